@@ -53,14 +53,14 @@ export class Review {
       assessment = await this.assessWhenUncontended();
       refusal = this.refusal(assessment);
     }
-    if (interruption.exitCode !== null) return { what: 'interrupted', assessment };
+    if (interruption.exitCode !== null) return { kind: 'interrupted', assessment };
     if (refusal !== null) {
       const open = await describeOpenRecords(assessment.undecided, journal);
-      return { what: 'refused', assessment, refusal: { ...refusal, reasons: [...refusal.reasons, ...open] } };
+      return { kind: 'refused', assessment, refusal: { ...refusal, reasons: [...refusal.reasons, ...open] } };
     }
     await this.tellReplaced(assessment);
     const isPlanned = call.target === null || (options.safety.dryRun && options.safety.approve === null);
-    if (isPlanned && options.safety.requireApproval === null) return { what: 'planned', assessment, approved: null };
+    if (isPlanned && options.safety.requireApproval === null) return { kind: 'planned', assessment, approved: null };
     return this.allowed(assessment, isPlanned, figures);
   }
 
@@ -88,20 +88,20 @@ export class Review {
     const missing = approve === null ? missingApproval(options, found, approvers) : [];
     if (isPlanned) {
       for (const words of missing) reporter.note(`to send it: ${words}`);
-      return { what: 'planned', assessment, approved: null };
+      return { kind: 'planned', assessment, approved: null };
     }
     // A call that sends and decides nothing leaves no trace.
-    if (approve === null && !changesAnything(assessment, keyLifetimeMs)) return { what: 'nothing-left', assessment };
+    if (approve === null && !changesAnything(assessment, keyLifetimeMs)) return { kind: 'nothing-left', assessment };
     if (missing.length > 0)
-      return { what: 'refused', assessment, refusal: { reason: 'not_approved', reasons: missing, choices: [] } };
+      return { kind: 'refused', assessment, refusal: { reason: 'not_approved', reasons: missing, choices: [] } };
     const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
     for (const word of new Set([approval, options.safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
     const answer = await confirmation.obtain(figures);
     if (answer === 'refused') {
-      if (interruption.exitCode !== null) return { what: 'interrupted', assessment };
+      if (interruption.exitCode !== null) return { kind: 'interrupted', assessment };
       return {
-        what: 'refused',
+        kind: 'refused',
         assessment,
         refusal: { reason: 'not_confirmed', reasons: [confirmation.refusal], choices: [] },
       };
@@ -109,11 +109,11 @@ export class Review {
     // Files are named as they were before this call.
     if (approve === null) {
       const notices = await findNotices(assessment, journal);
-      return { what: 'send', assessment, approval, notices, isReviewed: answer === 'reviewed' };
+      return { kind: 'send', assessment, approval, notices, isReviewed: answer === 'reviewed' };
     }
     if (approve.file === null)
       await approveInJournal(found, options, journal as Journal, (text) => reporter.note(text));
-    return { what: 'planned', assessment, approved: found };
+    return { kind: 'planned', assessment, approved: found };
   }
 
   /**

@@ -145,7 +145,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
   for (let news: string | null = null; ;) {
     const reviewedAt = world.now();
     const verdict = await review.verdict(news);
-    if (verdict.what !== 'send') return report.finish(verdict);
+    if (verdict.kind !== 'send') return report.finish(verdict);
     const delivery = await passGate(call, verdict, held);
     if (delivery !== null) return deliver(call, held, { ...verdict, delivery }, report);
     // Only a person who has answered is asked again.

@@ -20,7 +20,7 @@ export async function printLog(call: Invocation<FlagsWith<'since'>>): Promise<nu
       const page = await journal.events(since, after, PAGE);
       const last = page.at(-1);
       if (last === undefined) return EXIT.ok;
-      for (const { number, event } of page) if (event.what === 'approved' && event.of === null) given.add(number);
+      for (const { number, event } of page) if (event.kind === 'approved' && event.of === null) given.add(number);
       const told = page.filter(({ event }) => !isToldBefore(event, given, since));
       const lines = told.map((event) => `${escapeControls(JSON.stringify(eventDocument(event)))}\n`);
       world.stdout.write(lines.join(''));
@@ -35,18 +35,18 @@ export async function printLog(call: Invocation<FlagsWith<'since'>>): Promise<nu
  * told: its sender may have made it up.
  */
 function isToldBefore(event: AuditEvent, given: ReadonlySet<number>, since: number): boolean {
-  if (event.what !== 'approved' || event.of === null || event.of.event === null) return false;
+  if (event.kind !== 'approved' || event.of === null || event.of.event === null) return false;
   return given.has(event.of.event) || event.of.at < since;
 }
 
 function eventDocument({ at, run, by, version, commandLine, note, event }: AuditEntry): object {
   const time = new Date(at).toISOString();
-  return { at: time, what: event.what, run, by, version, command_line: commandLine, note, ...factsOf(event) };
+  return { at: time, what: event.kind, run, by, version, command_line: commandLine, note, ...factsOf(event) };
 }
 
 /** The facts that only actions of this kind have. */
 function factsOf(event: AuditEvent): object {
-  switch (event.what) {
+  switch (event.kind) {
     case 'run':
       return { goes_on: event.goesOn };
     case 'ended':
@@ -74,7 +74,7 @@ function approvedDocument({
   totals,
   flags,
   of,
-}: AuditEvent & { what: 'approved' }): object {
+}: AuditEvent & { kind: 'approved' }): object {
   const by = of === null ? null : { user: of.user, host: of.host, at: new Date(of.at).toISOString() };
   const said = by === null ? {} : { approved_by: by };
   return { digest, target, batch_id: batchId, count, totals, flags: flagsDocument(flags), ...said };

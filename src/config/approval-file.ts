@@ -113,7 +113,7 @@ export function readApproval(path: string, cwd: string): FileApproval {
   const { at, by, version, flags, ...document } = checkedDocument(path, textIn(path, cwd));
   const ofType = (type: RecordType) => document.totals[type].map((row) => ({ type, ...row }));
   const run = approvedRun({
-    what: 'approved',
+    kind: 'approved',
     of: null,
     target: document.target,
     batchId: document.batch_id,

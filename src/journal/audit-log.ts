@@ -60,21 +60,21 @@ export interface LoggedTotal {
 
 export type AuditEvent =
   /** A call passed the gate: it began the run or continues it, perhaps with files of other bytes. */
-  | { readonly what: 'run'; readonly goesOn: boolean; readonly inputCall: InputCall; readonly hasOtherFiles?: true }
+  | { readonly kind: 'run'; readonly goesOn: boolean; readonly inputCall: InputCall; readonly hasOtherFiles?: true }
   /** A call that sends the run ended. */
-  | { readonly what: 'ended'; readonly exitCode: number; readonly stopReason: string | null }
+  | { readonly kind: 'ended'; readonly exitCode: number; readonly stopReason: string | null }
   /**
    * A person approved a run before it was sent. If the call that sent the run wrote this event, `of` names the origin
    * of the approval: a file, or another event of a shared journal.
    */
   | (Omit<ApprovedRun, 'totals'> & {
-      readonly what: 'approved';
+      readonly kind: 'approved';
       readonly totals: readonly LoggedTotal[];
       readonly of: (Person & { readonly at: number; readonly event: number | null }) | null;
     })
   /** A person settled a record in doubt. Keeps the record's place in the run's files at that time. */
   | {
-      readonly what: 'settled';
+      readonly kind: 'settled';
       readonly status: 'created' | 'not_sent';
       readonly file: string;
       readonly record: number;
@@ -82,12 +82,12 @@ export type AuditEvent =
       readonly key: string;
     }
   /** A person ended the run for good. */
-  | { readonly what: 'closed' }
+  | { readonly kind: 'closed' }
   /** Removed bodies and answers of payments finished before a time (milliseconds since 1970). Counts bodies. */
-  | { readonly what: 'pruned'; readonly before: number; readonly count: number }
+  | { readonly kind: 'pruned'; readonly before: number; readonly count: number }
   /** A journal was copied into another; both logs record it. With `move`, the copy replaces the original. */
   | {
-      readonly what: 'copied';
+      readonly kind: 'copied';
       readonly from: string;
       readonly to: string;
       readonly move: boolean;
@@ -121,7 +121,7 @@ export function flagsDocument(flags: ApprovedFlags): Record<string, unknown> {
   };
 }
 
-type Approved = Extract<AuditEvent, { what: 'approved' }>;
+type Approved = Extract<AuditEvent, { kind: 'approved' }>;
 
 /** @param of see {@link Approved} */
 export function approvalEvent(run: ApprovedRun, of: Approved['of'] = null): Approved {
@@ -136,7 +136,7 @@ export function approvalEvent(run: ApprovedRun, of: Approved['of'] = null): Appr
       unpriced: row.unpriced,
     };
   });
-  return { what: 'approved', target, batchId, digest, count, totals, flags, files, of };
+  return { kind: 'approved', target, batchId, digest, count, totals, flags, files, of };
 }
 
 /** Whether all members exist. In a shared journal, other programs may write incomplete approvals. */

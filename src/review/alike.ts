@@ -34,7 +34,7 @@ export interface RepeatContext {
 export interface SentRecord {
   readonly index: number;
   readonly print: Compared;
-  readonly disposition: Disposition & { what: 'send' };
+  readonly disposition: Disposition & { kind: 'send' };
   readonly isComputed: boolean;
   /** It corrects a payment, and its content has changed. */
   readonly isCorrection: boolean;

@@ -34,7 +34,7 @@ export interface Conclusions {
 }
 
 /** Most records of a run that continues: one object for all of them. */
-const CREATED_IN_RUN: Disposition = { what: 'settled', state: 'created', payment: null };
+const CREATED_IN_RUN: Disposition = { kind: 'settled', state: 'created', payment: null };
 
 export function assess(prepared: PreparedRecords, known: PaymentHistory, rules: AssessRules): Conclusions {
   const { doubt, decisions, target, now, isDryRun } = rules;
@@ -77,11 +77,11 @@ function leftOut(
   const own = known.byKey.get(index) ?? null;
   const isOwnDoubt = own?.id === standsFor.id && own.state === 'unknown' && !corrects;
   const again = isOwnDoubt ? ofDoubt(own, rules) : null;
-  if (again?.what === 'send') return again;
+  if (again?.kind === 'send') return again;
   // A similar payment does not end the doubt about this one.
   if (own?.state === 'unknown' && own.id !== standsFor.id && !corrects)
-    return { what: 'settled', state: 'unknown', payment: own.id };
-  return { what: 'left-out', payment: row, standsFor };
+    return { kind: 'settled', state: 'unknown', payment: own.id };
+  return { kind: 'left-out', payment: row, standsFor };
 }
 
 /** Only one row of an input corrects a payment. The payment is not sent as well, and no other content replaces it. */
@@ -89,13 +89,13 @@ function correctedOnce(dispositions: Map<number, Disposition>, { byKey, correcte
   const by = new Map<PaymentId, number>();
   for (const [index, { id }] of corrected) {
     const disposition = dispositions.get(index);
-    if (disposition?.what === 'send' && disposition.replaces.includes(id)) by.set(id, index);
+    if (disposition?.kind === 'send' && disposition.replaces.includes(id)) by.set(id, index);
   }
   for (const [index, payment] of by.size === 0 ? [] : byKey) {
     const disposition = dispositions.get(index);
-    if (disposition?.what !== 'send' || (by.get(payment.id) ?? index) === index) continue;
+    if (disposition?.kind !== 'send' || (by.get(payment.id) ?? index) === index) continue;
     if (disposition.payment === payment.id)
-      dispositions.set(index, { what: 'settled', state: 'rejected', payment: payment.id });
-    else dispositions.set(index, { what: 'conflict', payment });
+      dispositions.set(index, { kind: 'settled', state: 'rejected', payment: payment.id });
+    else dispositions.set(index, { kind: 'conflict', payment });
   }
 }

@@ -80,7 +80,7 @@ async function unsendable(
   const gone: number[] = [];
   for (const page of chunksOf(dispositionsIn(prepared, found), PAGE)) {
     const payments = page.flatMap(([index, disposition]) =>
-      disposition.what === 'send' && !prepared.pruned.has(index)
+      disposition.kind === 'send' && !prepared.pruned.has(index)
         ? [[index, disposition.payment ?? prepared.entries.payment(index)] as const]
         : [],
     );
@@ -142,6 +142,6 @@ function* dispositionsIn(
 /** The payment of a record: the one that its key identifies, or that the continued run accepted; null for none. */
 export function paymentOf(index: number, { dispositionAt, accepted }: PaymentHistory & Conclusions): PaymentId | null {
   const disposition = dispositionAt(index);
-  const known = disposition?.what === 'send' || disposition?.what === 'settled' ? disposition.payment : null;
+  const known = disposition?.kind === 'send' || disposition?.kind === 'settled' ? disposition.payment : null;
   return known ?? (accepted[index] || null);
 }

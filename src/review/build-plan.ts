@@ -40,7 +40,7 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
     await keepSubjects(prepared, prunedRecords(planned, preparation), planned.journal);
   }
   const sent = [...planned.exceptions].flatMap(([index, disposition]) =>
-    disposition.what === 'send' ? [{ index, disposition }] : [],
+    disposition.kind === 'send' ? [{ index, disposition }] : [],
   );
   return {
     version,
@@ -87,7 +87,7 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
 
 /** The skip flags that the command to continue needs, because it asks again about the records that were left out. */
 function skipsOf({ exceptions, decisions: { skipCreated, skipSimilar } }: Assessment): Plan['skips'] {
-  const isAny = [...exceptions.values()].some(({ what }) => what === 'left-out');
+  const isAny = [...exceptions.values()].some(({ kind }) => kind === 'left-out');
   return { skipCreated: isAny && skipCreated, skipSimilar: isAny && skipSimilar };
 }
 
@@ -96,8 +96,8 @@ function correctedBefore({ exceptions, byKey, corrected }: Assessment): Plan['re
   return [...exceptions].flatMap(([index, disposition]) => {
     const rejected = corrected.get(index);
     if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
-    const isPaid = disposition.what === 'settled' && disposition.state !== 'rejected';
-    const by = disposition.what === 'left-out' ? disposition.standsFor.id : isPaid ? byKey.get(index)?.id : undefined;
+    const isPaid = disposition.kind === 'settled' && disposition.state !== 'rejected';
+    const by = disposition.kind === 'left-out' ? disposition.standsFor.id : isPaid ? byKey.get(index)?.id : undefined;
     return by === undefined || by === rejected.id ? [] : [{ payment: rejected.id, by }];
   });
 }
@@ -107,7 +107,7 @@ function givenUpBy({ exceptions, byKey, run }: Assessment): PaymentId[] {
   return [...exceptions].flatMap(([index, disposition]) => {
     const own = byKey.get(index);
     const isOpen = own?.state === 'not_sent' && own.run.number === run?.number;
-    return isOpen && disposition.what === 'left-out' && disposition.payment === own.id ? own.id : [];
+    return isOpen && disposition.kind === 'left-out' && disposition.payment === own.id ? own.id : [];
   });
 }
 
@@ -128,7 +128,7 @@ function* recordsOf(planned: PlanInput): Iterable<RunRecord> {
 
 /** A record whose own payment was corrected stays that payment in the list: readers find what replaced it. */
 function standsForOf(index: number, disposition: Disposition, { byKey }: PlanInput): PaymentId | null {
-  if (disposition.what !== 'left-out') return null;
+  if (disposition.kind !== 'left-out') return null;
   const own = byKey.get(index);
   return own?.id === disposition.payment && own?.replacedBy !== null ? null : disposition.standsFor.id;
 }
@@ -140,10 +140,10 @@ function isInConflict(index: number, { prepared, preparation }: Pick<PlanInput, 
 
 /** The row of a record: its existing payment, or a separate row. */
 function rowOf(index: number, disposition: Disposition, { prepared, accepted }: PlanInput): PaymentId {
-  if (disposition.what === 'repeat' || disposition.what === 'conflict')
+  if (disposition.kind === 'repeat' || disposition.kind === 'conflict')
     throw new Error('a record that nobody has decided about passes no gate');
   return (
-    disposition.payment ?? ((disposition.what === 'settled' && accepted[index]) || prepared.entries.payment(index))
+    disposition.payment ?? ((disposition.kind === 'settled' && accepted[index]) || prepared.entries.payment(index))
   );
 }
 
@@ -176,7 +176,7 @@ function* prunedRecords(
   { number }: DraftRun,
 ): Iterable<number> {
   for (const [index, { hasBody }] of byKey)
-    if (!hasBody && dispositionAt(index)?.what !== 'send' && homeOf(entries.payment(index)) === number) yield index;
+    if (!hasBody && dispositionAt(index)?.kind !== 'send' && homeOf(entries.payment(index)) === number) yield index;
 }
 
 /**
@@ -191,7 +191,7 @@ async function storeMissing(
     const stored = entries.payment(index);
     if (stored === 0 || homeOf(stored) === preparation.number) continue;
     const disposition = dispositionAt(index);
-    if ((disposition?.what !== 'send' && disposition?.what !== 'left-out') || disposition.payment !== null) continue;
+    if ((disposition?.kind !== 'send' && disposition?.kind !== 'left-out') || disposition.payment !== null) continue;
     const [body] = await journal.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
     await preparation.store([draftOf(entries, index, body)]);
@@ -201,7 +201,7 @@ async function storeMissing(
 
 /** A rejected payment that is sent again needs its body, which pruning may have removed: the record's row has it. */
 async function prunedBodies(
-  sent: readonly { readonly index: number; readonly disposition: Disposition & { what: 'send' } }[],
+  sent: readonly { readonly index: number; readonly disposition: Disposition & { kind: 'send' } }[],
   { prepared: { entries }, byKey, journal }: PlanInput,
 ): Promise<Plan['bodies']> {
   const bodies: { payment: PaymentId; body: string }[] = [];
@@ -217,7 +217,7 @@ async function prunedBodies(
 export function* toSend(assessment: Assessment): Iterable<ToSend> {
   const { entries } = assessment.prepared;
   for (const [index, disposition] of dispositionsOf(assessment))
-    if (disposition.what === 'send') {
+    if (disposition.kind === 'send') {
       const payment = disposition.payment ?? entries.payment(index);
       yield { index, payment, type: entries.groupOf(index).type as RecordType };
     }
@@ -244,8 +244,8 @@ export function changesAnything(assessment: Assessment, lifetimeMs: number | nul
   const isNew = ([index, disposition]: [number, Disposition]): boolean => {
     const row = accepted[index] ?? 0;
     // Under its key stands another payment with its content by now.
-    if (disposition.what === 'settled') return row !== 0 && disposition.payment !== null && disposition.payment !== row;
-    if (disposition.what !== 'left-out' || run === null) return disposition.what === 'left-out';
+    if (disposition.kind === 'settled') return row !== 0 && disposition.payment !== null && disposition.payment !== row;
+    if (disposition.kind !== 'left-out' || run === null) return disposition.kind === 'left-out';
     return row === 0
       ? stoodFor.get(index) !== disposition.standsFor.id
       : (byKey.get(index)?.replacedBy ?? null) === null;

@@ -14,7 +14,7 @@ import { hasSamePayee, type Likeness } from './resemblance.js';
 
 export type Disposition =
   | {
-      readonly what: 'send';
+      readonly kind: 'send';
       /** A known payment; null for the record's row: its draft, or its row in the run that is resumed. */
       readonly payment: PaymentId | null;
       /** Its state after an earlier attempt. */
@@ -23,7 +23,7 @@ export type Disposition =
     }
   /** Nothing is sent: its payment stays as it is. */
   | {
-      readonly what: 'settled';
+      readonly kind: 'settled';
       readonly state: 'created' | 'rejected' | 'unknown';
       /** Null if it is the payment that the continued run accepted: see {@link PaymentHistory.accepted}. */
       readonly payment: PaymentId | null;
@@ -34,7 +34,7 @@ export type Disposition =
     }
   /** Nothing is sent, because another payment paid it, or may have. */
   | {
-      readonly what: 'left-out';
+      readonly kind: 'left-out';
       readonly payment: PaymentId | null;
       readonly standsFor: StoredPayment;
       /** Its run had left it out, and its stored body was removed: nobody is asked about it again. */
@@ -42,13 +42,13 @@ export type Disposition =
     }
   | Repeat
   /** Its key belongs to other content. */
-  | { readonly what: 'conflict'; readonly payment: StoredPayment };
+  | { readonly kind: 'conflict'; readonly payment: StoredPayment };
 
 export type RepeatCode = 'created-before' | 'other-batch' | 'open-before' | 'not-rejected' | 'similar-record';
 
 /** It may have been paid already: a person has to decide first. */
 export interface Repeat {
-  readonly what: 'repeat';
+  readonly kind: 'repeat';
   readonly index: number;
   readonly code: RepeatCode;
   /** The newest payment that it repeats; shown to a person. */
@@ -73,7 +73,7 @@ export interface Repeat {
 export type Why = Likeness | 'correction' | 'host' | 'batch' | 'left-out';
 
 /** Most records: one object for all of them. */
-export const SEND_NEW: Disposition & { what: 'send' } = { what: 'send', payment: null, again: null, replaces: [] };
+export const SEND_NEW: Disposition & { kind: 'send' } = { kind: 'send', payment: null, again: null, replaces: [] };
 
 export interface FateRules extends ClaimRules {
   /** The batch that the call names; null for none. */
@@ -162,7 +162,7 @@ function ofCorrection(corrected: StoredPayment, asked: Asked): Disposition {
   if (isNamed && asked.isSame(corrected)) return byKey(asked);
   // It may have a payment already: a closed run gave it up, or it was imported without its gigwork_key.
   const disposition = isNamed ? SEND_NEW : byKey(asked);
-  return disposition.what === 'send' ? { ...disposition, replaces: [...disposition.replaces, last.id] } : disposition;
+  return disposition.kind === 'send' ? { ...disposition, replaces: [...disposition.replaces, last.id] } : disposition;
 }
 
 function byKey(asked: Asked): Disposition {
@@ -176,19 +176,19 @@ function byKey(asked: Asked): Disposition {
   switch (state) {
     case 'created':
     case 'unknown':
-      if (!isSame) return { what: 'conflict', payment };
+      if (!isSame) return { kind: 'conflict', payment };
       if (!identifies) return repeatOf({ ...repeat, code: 'created-before' });
       if (state === 'unknown') return ofDoubt(payment, rules);
       return isOfOtherBatch(payment, asked) ? repeatOf({ ...repeat, code: 'other-batch' }) : unchanged('created', id);
     case 'rejected':
       // A record that has passed a run's gate does not replace a payment again.
-      if (!isSame && isAccepted) return { what: 'settled', state: 'rejected', payment: null };
+      if (!isSame && isAccepted) return { kind: 'settled', state: 'rejected', payment: null };
       // The rejects file is the way for another payee: the refused one would be forgotten.
-      if (!isSame) return asked.hasPayeeOf(payment) ? { ...SEND_NEW, replaces: [id] } : { what: 'conflict', payment };
+      if (!isSame) return asked.hasPayeeOf(payment) ? { ...SEND_NEW, replaces: [id] } : { kind: 'conflict', payment };
       return rules.retryRejected || asked.isNamed ? rejectedAgain(payment, asked) : unchanged('rejected', id);
     case 'not_sent':
       // An open payment of a closed run does not count.
-      if (!isSame) return payment.run.isClosed ? { ...SEND_NEW, replaces: [id] } : { what: 'conflict', payment };
+      if (!isSame) return payment.run.isClosed ? { ...SEND_NEW, replaces: [id] } : { kind: 'conflict', payment };
       if (!identifies && !payment.run.isClosed) return repeatOf({ ...repeat, code: 'open-before' });
       // Pruned while it was sent again: nothing can send it, and it was refused.
       return asked.isPruned ? rejectedAgain(payment, asked) : { ...SEND_NEW, payment: id };
@@ -205,10 +205,10 @@ function ofReplaced(payment: StoredPayment, isSame: boolean, { known, isAccepted
   const corrections = correctionsOf(payment, known);
   const last = corrections.at(-1) ?? payment;
   // Another payment: if it were left out for this one, nobody would be paid, and nobody would know.
-  if (!isSame && !isAccepted && !corrections.some(hasContentOf)) return { what: 'conflict', payment: last };
-  if (last.state === 'created') return { what: 'left-out', payment: isSame ? payment.id : null, standsFor: last };
-  if (!isSame) return { what: 'left-out', payment: null, standsFor: payment };
-  return { what: 'settled', state: 'rejected', payment: payment.id, correction: last };
+  if (!isSame && !isAccepted && !corrections.some(hasContentOf)) return { kind: 'conflict', payment: last };
+  if (last.state === 'created') return { kind: 'left-out', payment: isSame ? payment.id : null, standsFor: last };
+  if (!isSame) return { kind: 'left-out', payment: null, standsFor: payment };
+  return { kind: 'settled', state: 'rejected', payment: payment.id, correction: last };
 }
 
 /**
@@ -222,29 +222,29 @@ function ofLeftOut(
   isSimilar: boolean,
   { index, own, isPruned }: Asked,
 ): Disposition {
-  if (disposition.what === 'settled' && disposition.correction?.id === standsFor.id)
-    return { what: 'left-out', payment: null, standsFor };
+  if (disposition.kind === 'settled' && disposition.correction?.id === standsFor.id)
+    return { kind: 'left-out', payment: null, standsFor };
   // Only a row that corrects a payment has the key of other content.
-  const corrects = disposition.what === 'conflict' && standsFor.id === disposition.payment.id;
+  const corrects = disposition.kind === 'conflict' && standsFor.id === disposition.payment.id;
   if (corrects || (own === null && isPaid(standsFor) && !isSimilar))
     return repeatOf({ index, code: 'created-before', standsFor, own: null, corrects });
-  if (disposition.what !== 'send' || disposition.payment !== null || !isPruned) return disposition;
-  return { what: 'left-out', payment: null, standsFor, isPruned: true };
+  if (disposition.kind !== 'send' || disposition.payment !== null || !isPruned) return disposition;
+  return { kind: 'left-out', payment: null, standsFor, isPruned: true };
 }
 
 /** A payment in doubt is sent again under its key while that protects it, or if the person takes the risk. */
 export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: StoredPayment, rules: ClaimRules): Disposition {
   const resends = rules.mayResend({ type, doubtSince: doubtSince ?? at, lifetimeMs });
-  return resends ? { what: 'send', payment: id, again: 'unknown', replaces: [] } : unchanged('unknown', id);
+  return resends ? { kind: 'send', payment: id, again: 'unknown', replaces: [] } : unchanged('unknown', id);
 }
 
 function rejectedAgain({ id }: StoredPayment, { isPruned }: Asked): Disposition {
-  if (isPruned) return { what: 'settled', state: 'rejected', payment: id, isPruned };
-  return { what: 'send', payment: id, again: 'rejected', replaces: [] };
+  if (isPruned) return { kind: 'settled', state: 'rejected', payment: id, isPruned };
+  return { kind: 'send', payment: id, again: 'rejected', replaces: [] };
 }
 
 function unchanged(state: 'created' | 'rejected' | 'unknown', payment: PaymentId): Disposition {
-  return { what: 'settled', state, payment };
+  return { kind: 'settled', state, payment };
 }
 
 /** @param found payments that the record repeats */
@@ -256,7 +256,7 @@ export function repeatOf(
   const isOneSum = amounts.length === found.length && new Set(found.map(({ currency }) => currency)).size === 1;
   const sum = amounts.reduce((all, amount) => add(all, parseDecimal(amount)), ZERO);
   return {
-    what: 'repeat',
+    kind: 'repeat',
     ...record,
     newest: newestOf(found),
     why: 'content',

@@ -54,14 +54,14 @@ function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> 
     return { id, batchId: batches.get(homeOf(id)) ?? prepared.batchId, at };
   };
   for (const [index, disposition] of exceptionalDispositions(assessment)) {
-    if (disposition.what === 'settled' && disposition.state === 'created')
+    if (disposition.kind === 'settled' && disposition.state === 'created')
       add('already-created', index, byKey.get(index) ?? inRun(accepted[index] ?? 0));
-    if (disposition.what !== 'left-out' || disposition.standsFor.state !== 'created') continue;
+    if (disposition.kind !== 'left-out' || disposition.standsFor.state !== 'created') continue;
     const { type, currency, amount } = disposition.standsFor;
     const { paid } = add('skipped', index, disposition.standsFor);
     paid.add({ type, currency, costCenter: null }, 'created', amount === null ? null : parseDecimal(amount));
   }
-  for (const { index, code, newest } of reminders) if (dispositionAt(index)?.what === 'send') add(code, index, newest);
+  for (const { index, code, newest } of reminders) if (dispositionAt(index)?.kind === 'send') add(code, index, newest);
   return [...notices.values()].map(({ totals, paid, ...counts }) => ({
     ...counts,
     totals: totals.rows(),

@@ -44,7 +44,7 @@ export async function findOrigins(
   const left = unsettled.filter(({ batchId }) => batchId === prepared.batchId);
   const named: StoredPayment[] = [
     ...[...exceptions.values()].flatMap((disposition) =>
-      disposition.what === 'repeat' ? disposition.newest : disposition.what === 'conflict' ? disposition.payment : [],
+      disposition.kind === 'repeat' ? disposition.newest : disposition.kind === 'conflict' ? disposition.payment : [],
     ),
     ...left,
     ...[...elsewhere.values()].flat(),

@@ -49,7 +49,7 @@ export interface Conflict {
 
 export function* keyConflicts({ prepared, exceptions, placeOf }: Assessment): Iterable<Conflict> {
   const conflicts = [...exceptions].flatMap(([index, disposition]) =>
-    disposition.what === 'conflict' ? [[index, disposition.payment] as const] : [],
+    disposition.kind === 'conflict' ? [[index, disposition.payment] as const] : [],
   );
   for (const [index, payment] of inOrder(conflicts)) {
     const key = prepared.entries.keyText(index);

@@ -63,14 +63,14 @@ class Search {
       const payment = known.byKey.get(index);
       if (payment !== undefined && isPaid(payment)) this.comparison.repeat(payment);
       if (known.created[index] === 1) this.comparison.repeatListed(known.accepted[index] as PaymentId);
-      if (payment?.isLive === true && (payment.state !== 'rejected' || disposition.what === 'send'))
+      if (payment?.isLive === true && (payment.state !== 'rejected' || disposition.kind === 'send'))
         this.live ??= payment;
-      if (disposition.what === 'repeat') {
+      if (disposition.kind === 'repeat') {
         if (disposition.standsFor.isLive) this.live ??= disposition.standsFor;
         this.repeats.push(disposition);
       }
-      if (disposition.what === 'repeat' || disposition.what === 'left-out') this.comparison.take(disposition.standsFor);
-      else if (disposition.what === 'send' && isCompared) sent.push(this.comparison.recordOf(index, disposition));
+      if (disposition.kind === 'repeat' || disposition.kind === 'left-out') this.comparison.take(disposition.standsFor);
+      else if (disposition.kind === 'send' && isCompared) sent.push(this.comparison.recordOf(index, disposition));
     }
     return sent;
   }

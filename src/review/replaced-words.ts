@@ -16,7 +16,7 @@ export async function replacedWords(assessment: Assessment, journal: Journal | n
   const { exceptions, byKey, corrected, prepared } = assessment;
   const found = [...exceptions].flatMap(([index, disposition]) => {
     const own = byKey.get(index);
-    const isTaken = disposition.what === 'send' && own?.state === 'rejected' && disposition.replaces.includes(own.id);
+    const isTaken = disposition.kind === 'send' && own?.state === 'rejected' && disposition.replaces.includes(own.id);
     return isTaken && !corrected.has(index) ? [{ index, own }] : [];
   });
   const [first] = found.sort((one, other) => one.index - other.index);

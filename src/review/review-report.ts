@@ -102,7 +102,7 @@ export function countResends({ dispositionAt, byKey }: Assessment, { isProtected
   const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
   for (const [index, { type, doubtSince, at, lifetimeMs }] of byKey) {
     const disposition = dispositionAt(index);
-    if (disposition?.what !== 'send' || disposition.again === null) continue;
+    if (disposition?.kind !== 'send' || disposition.again === null) continue;
     if (disposition.again === 'rejected') again.rejected++;
     else if (type === 'gig') again.gigs++;
     // Sending a payment in doubt again is safe only if its key still protects it.
@@ -114,7 +114,7 @@ export function countResends({ dispositionAt, byKey }: Assessment, { isProtected
 
 /** Repeats without a decision do not count as sent. */
 function partOf(disposition: Disposition): (typeof PARTS)[number] {
-  switch (disposition.what) {
+  switch (disposition.kind) {
     case 'send':
       return 'toSend';
     case 'conflict':

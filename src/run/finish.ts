@@ -77,8 +77,8 @@ export class CallReport {
   }
 
   /** The end of a call that sends nothing. Returns its exit code. */
-  async finish(verdict: Exclude<ReviewVerdict, { readonly what: 'send' }>): Promise<number> {
-    switch (verdict.what) {
+  async finish(verdict: Exclude<ReviewVerdict, { readonly kind: 'send' }>): Promise<number> {
+    switch (verdict.kind) {
       case 'refused':
         return this.refused(verdict.refusal, verdict.assessment);
       case 'planned':
@@ -224,7 +224,7 @@ export class CallReport {
     const { journal } = this.call;
     const earlier: number[] = [];
     for (let index = 0; index < this.entries.length; index++)
-      if (isUnsettled(this.entries.status(index)) && dispositionAt(index)?.what !== 'send') earlier.push(index);
+      if (isUnsettled(this.entries.status(index)) && dispositionAt(index)?.kind !== 'send') earlier.push(index);
     try {
       for await (const page of outcomesOf(earlier, { ...this.call, journal }))
         for (const { index, outcome } of page)
@@ -250,16 +250,16 @@ export class CallReport {
     const { standsFor, corrected, heldInDoubt } = this.call;
     for (const [index, disposition] of exceptionalDispositions(assessment)) {
       this.entries.setStatus(index, statusFor(disposition, index));
-      if (disposition.what === 'settled' && disposition.state === 'unknown') heldInDoubt.add(index);
+      if (disposition.kind === 'settled' && disposition.state === 'unknown') heldInDoubt.add(index);
       const payment =
         'payment' in disposition && typeof disposition.payment === 'number'
           ? disposition.payment
           : assessment.accepted[index];
       if (payment !== undefined && payment !== 0) this.entries.setPayment(index, payment);
       const known = assessment.byKey.get(index);
-      if (disposition.what !== 'send' && known !== undefined && known.replacedBy !== null)
+      if (disposition.kind !== 'send' && known !== undefined && known.replacedBy !== null)
         corrected.set(index, newestCorrection(known, assessment));
-      if (disposition.what !== 'left-out') continue;
+      if (disposition.kind !== 'left-out') continue;
       standsFor.set(index, disposition.standsFor);
       if (disposition.standsFor.state === 'rejected' && !corrected.has(index))
         corrected.set(index, disposition.standsFor);

@@ -25,16 +25,16 @@ export async function newsWords(
   return 'Another run has begun since this review. These are the figures of now:';
 }
 
-function eventWords({ event: { what }, run, at, by, note }: AuditEntry): string | null {
+function eventWords({ event: { kind }, run, at, by, note }: AuditEntry): string | null {
   const word = wordText({ at, by, note: note ?? '' });
-  if (what === 'closed') return `Run ${run} was closed during this review (${word})`;
-  if (what === 'pruned') return `batch prune removed contents during this review (${word})`;
-  return what === 'settled' ? `A payment of run ${run} was settled during this review (${word})` : null;
+  if (kind === 'closed') return `Run ${run} was closed during this review (${word})`;
+  if (kind === 'pruned') return `batch prune removed contents during this review (${word})`;
+  return kind === 'settled' ? `A payment of run ${run} was settled during this review (${word})` : null;
 }
 
 /** The log is that of all targets, and pruning is about all of them. */
 async function isHere({ run, event }: AuditEntry, journal: Journal | null, target?: string): Promise<boolean> {
-  if (event.what === 'pruned') return true;
+  if (event.kind === 'pruned') return true;
   const [found] = run === null ? [] : ((await journal?.runs({ name: run })) ?? []);
   return found?.target === target;
 }

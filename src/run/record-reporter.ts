@@ -84,14 +84,14 @@ export function settlePending(entries: RecordTable, statusFor: (index: number) =
 
 /** The state of a disposition before anything is sent; records to send are pending. */
 export function statusOfFate(disposition: Disposition): Status {
-  if (disposition.what === 'left-out') return recordStatus(disposition.standsFor.state, 'other');
-  return disposition.what === 'settled' ? recordStatus(disposition.state, 'earlier') : 'pending';
+  if (disposition.kind === 'left-out') return recordStatus(disposition.standsFor.state, 'other');
+  return disposition.kind === 'settled' ? recordStatus(disposition.state, 'earlier') : 'pending';
 }
 
 /** The state of a record of a refused call: that of its payment. */
 export function refusedStatus(disposition: Disposition, index: number, { byKey, created }: Assessment): Status {
   // It was corrected, whatever a person decides about the others.
-  if (disposition.what === 'left-out' && (byKey.get(index)?.replacedBy ?? null) !== null)
+  if (disposition.kind === 'left-out' && (byKey.get(index)?.replacedBy ?? null) !== null)
     return statusOfFate(disposition);
   return recordStatus(created[index] === 1 ? 'created' : (byKey.get(index)?.state ?? 'not_sent'), 'earlier');
 }
@@ -100,13 +100,13 @@ export function refusedStatus(disposition: Disposition, index: number, { byKey, 
 function notSentWords(index: number, error: string | null, assessment: Assessment): string | null {
   const disposition = assessment.dispositionAt(index);
   const payment = assessment.byKey.get(index);
-  if (payment === undefined || disposition === null || disposition.what === 'send') return null;
+  if (payment === undefined || disposition === null || disposition.kind === 'send') return null;
   // Left out for the correction, and not itself a payment: its own state has no reason.
   const isOwn =
-    disposition.what !== 'left-out' || disposition.payment !== null || disposition.standsFor.state === 'rejected';
+    disposition.kind !== 'left-out' || disposition.payment !== null || disposition.standsFor.state === 'rejected';
   if (payment.replacedBy !== null)
     return isOwn ? replacedWords(error, newestCorrection(payment, assessment).run.name) : null;
-  if (disposition.what !== 'settled' || disposition.state !== 'rejected') return null;
+  if (disposition.kind !== 'settled' || disposition.state !== 'rejected') return null;
   return [error, stayedWords(payment, disposition.isPruned === true)].filter((text) => text !== null).join('; ');
 }
 

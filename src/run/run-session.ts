@@ -44,15 +44,15 @@ export interface ApprovedReview {
 
 /** The verdict of a review. Only `send` sends anything. */
 export type ReviewVerdict =
-  | ({ readonly what: 'send' } & ApprovedReview)
+  | ({ readonly kind: 'send' } & ApprovedReview)
   /** The input, its repeats, its totals or the person do not allow it. */
-  | { readonly what: 'refused'; readonly assessment: Assessment; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly assessment: Assessment; readonly refusal: Refusal }
   /** The call was not meant to send, and there is no reason against the run. `approved`: the confirmed run, if any. */
-  | { readonly what: 'planned'; readonly assessment: Assessment; readonly approved: ApprovedRun | null }
+  | { readonly kind: 'planned'; readonly assessment: Assessment; readonly approved: ApprovedRun | null }
   /** Everything was created before, or there are no records at all: no run begins. */
-  | { readonly what: 'nothing-left'; readonly assessment: Assessment }
+  | { readonly kind: 'nothing-left'; readonly assessment: Assessment }
   /** A signal came. */
-  | { readonly what: 'interrupted'; readonly assessment: Assessment };
+  | { readonly kind: 'interrupted'; readonly assessment: Assessment };
 
 /** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
 export function remark(

@@ -169,7 +169,7 @@ async function copyInto(
   const unfinished = await unfinishedIn(source.tx);
   const lastPaymentAt = await lastPaymentIn(source.tx);
   const lost = move ? standing.copyOf : null;
-  const event: AuditEvent = { what: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
+  const event: AuditEvent = { kind: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
   await addEvent(driver, target.tx, event, {});
   return { copied: { rows, unfinished, lost, lastPaymentAt }, event };
 }

@@ -5,7 +5,7 @@ import type { Approvals, Columns, Session } from '../store/driver.js';
 import { addition, callerIn, columnsOf } from '../store/audit-queries.js';
 import { select, rowMapper } from '../store/row-mapper.js';
 
-type Approved = AuditEvent & { readonly what: 'approved' };
+type Approved = AuditEvent & { readonly kind: 'approved' };
 
 /** The proof that such an approval offers. */
 const NOTE = "in the shared journal, by the database's user";
@@ -38,7 +38,7 @@ const APPROVED = rowMapper((of) => ({
   ...callerIn(of, 'e'),
   event: of<number>('e.id'),
   at: of<number>('e.at'),
-  deed: of('e.facts', (facts: string) => ({ what: 'approved', ...(JSON.parse(facts) as object) }) as Approved),
+  deed: of('e.facts', (facts: string) => ({ kind: 'approved', ...(JSON.parse(facts) as object) }) as Approved),
 }));
 
 async function given(session: Session, digest: string): Promise<Approval[]> {

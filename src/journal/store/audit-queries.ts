@@ -40,8 +40,8 @@ export async function addEvent(
 }
 
 /** The columns that every event has. */
-export function columnsOf({ what, ...facts }: AuditEvent, { by, version, commandLine }: Caller): Columns {
-  return { what, facts: JSON.stringify(facts), host: by.host, version, command_line: commandLine };
+export function columnsOf({ kind, ...facts }: AuditEvent, { by, version, commandLine }: Caller): Columns {
+  return { what: kind, facts: JSON.stringify(facts), host: by.host, version, command_line: commandLine };
 }
 
 /** SQL that adds an event, and its values. */
@@ -67,7 +67,7 @@ const EVENT = rowMapper((of) => ({
   run: of<string | null>('run.name'),
   note: of<string | null>('e.note'),
   caller: callerIn(of, 'e'),
-  what: of<string>('e.what'),
+  kind: of<string>('e.what'),
   facts: of('e.facts', (text: string) => JSON.parse(text) as object),
 }));
 
@@ -86,9 +86,9 @@ export async function selectEvents(
   const from = `FROM event e LEFT JOIN run ON run.number = e.run
     WHERE e.id > $1 AND e.at >= $2 ORDER BY e.id LIMIT $3`;
   const events = await session.read((tx) => select(tx, EVENT, from, after, since, count));
-  return events.map(({ caller, what, facts, ...event }) => ({
+  return events.map(({ caller, kind, facts, ...event }) => ({
     ...event,
     ...caller,
-    event: { what, ...facts } as AuditEvent,
+    event: { kind, ...facts } as AuditEvent,
   }));
 }

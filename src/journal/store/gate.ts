@@ -124,7 +124,7 @@ async function writeRun(
   const begun = await addEvent(
     driver,
     tx,
-    { what: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall, ...(isMoved(plan) ? MOVED : {}) },
+    { kind: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall, ...(isMoved(plan) ? MOVED : {}) },
     { run },
   );
   await tx.change(

@@ -50,7 +50,7 @@ export async function prune(driver: Driver, before: number): Promise<number> {
       before,
     );
     await driver.pruneResponses(tx, FINISHED, before);
-    await addEvent(driver, tx, { what: 'pruned', before, count }, {});
+    await addEvent(driver, tx, { kind: 'pruned', before, count }, {});
     return count;
   });
   await driver.purgeFreeSpace();

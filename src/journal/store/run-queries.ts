@@ -10,7 +10,7 @@ import { targetOf } from './transactions.js';
 
 const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
 
-type RunDeed = Extract<AuditEvent, { what: 'run' }>;
+type RunDeed = Extract<AuditEvent, { kind: 'run' }>;
 
 /** For a run of an earlier version, which stored no call. */
 const NO_CALL: InputCall = { folder: '', options: [] };
@@ -61,7 +61,7 @@ function wordIn(of: Cell, e: string): SignedDecision | null {
   return word.at === null ? null : { ...word, at: word.at, note: word.note ?? '' };
 }
 
-type ApprovedFacts = Partial<Extract<AuditEvent, { what: 'approved' }>>;
+type ApprovedFacts = Partial<Extract<AuditEvent, { kind: 'approved' }>>;
 
 function approvalIn(of: Cell, { facts: sql, isProof: proven, note }: Pick<Approvals, 'facts' | 'isProof' | 'note'>) {
   const word = wordIn(of, 'approved');
@@ -152,7 +152,7 @@ export async function endRun(driver: Driver, run: number, { finishedAt, exitCode
   await driver.session.write(async (tx) => {
     const end = 'UPDATE run SET finished_at = $1, exit_code = $2, stop_reason = $3 WHERE number = $4';
     await tx.change(end, driver.timeOf(tx, finishedAt), exitCode, stopReason, run);
-    await addEvent(driver, tx, { what: 'ended', exitCode, stopReason }, { run });
+    await addEvent(driver, tx, { kind: 'ended', exitCode, stopReason }, { run });
   });
 }
 

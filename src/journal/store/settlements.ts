@@ -122,7 +122,7 @@ function named(record: StoredRecord): string {
 
 /** @param file path of the record's file */
 function settlementOf({ record, line, key }: StoredRecord, { state }: Outcome, file: string): AuditEvent {
-  return { what: 'settled', status: state as Settlement['state'], file, record, line, key: key ?? '' };
+  return { kind: 'settled', status: state as Settlement['state'], file, record, line, key: key ?? '' };
 }
 
 async function write(tx: Transaction, run: number, payment: PaymentId, outcome: Outcome): Promise<void> {
@@ -163,7 +163,7 @@ export async function close(driver: Driver, { number, name }: Run, note: string)
     if (sender !== undefined) throw new UsageError(`run ${name} is being sent at this moment${sender}`);
     if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
     if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
-    const event = await addEvent(driver, tx, { what: 'closed' }, { run: number, note });
+    const event = await addEvent(driver, tx, { kind: 'closed' }, { run: number, note });
     await tx.change('UPDATE run SET closed = $1 WHERE number = $2', event, number);
     await tx.change(HAND_OVER, number);
     await restoreRejected(tx, `${ACCEPTED_BY} = $1`, number);

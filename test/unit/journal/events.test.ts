@@ -12,7 +12,7 @@ async function log(process: Process, since = 0): Promise<AuditEntry[]> {
 }
 
 async function deeds(process: Process): Promise<string[]> {
-  return (await log(process)).map(({ event }) => event.what);
+  return (await log(process)).map(({ event }) => event.kind);
 }
 
 describe.each(STORES)('the log of who did what, in $name', (store) => {
@@ -32,14 +32,14 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     await process.journal.close(run, 'enough');
     bench.clock.now = START + DAY;
     const count = await process.journal.prune(START + DAY);
-    const settled = { what: 'settled', status: 'created', file: 'payouts.csv', record: 1, line: 2, key: 'a' };
+    const settled = { kind: 'settled', status: 'created', file: 'payouts.csv', record: 1, line: 2, key: 'a' };
     const expected: [at: number, note: string | null, event: object][] = [
-      [START, null, { what: 'run', goesOn: false, inputCall: INPUT_CALL }],
-      [START + 1, null, { what: 'ended', exitCode: 5, stopReason: 'throttled' }],
+      [START, null, { kind: 'run', goesOn: false, inputCall: INPUT_CALL }],
+      [START + 1, null, { kind: 'ended', exitCode: 5, stopReason: 'throttled' }],
       [START + 1, 'the bank says so', settled],
-      [START + 1, null, { what: 'run', goesOn: true, inputCall: INPUT_CALL }],
-      [START + 1, 'enough', { what: 'closed' }],
-      [START + DAY, null, { what: 'pruned', before: START + DAY, count }],
+      [START + 1, null, { kind: 'run', goesOn: true, inputCall: INPUT_CALL }],
+      [START + 1, 'enough', { kind: 'closed' }],
+      [START + DAY, null, { kind: 'pruned', before: START + DAY, count }],
     ];
     expect(await log(process)).toEqual(
       expected.map(([at, note, event], i) => {

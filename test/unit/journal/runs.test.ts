@@ -151,7 +151,7 @@ function approval(user: string, at: number): Approval {
 describe.each(STORES)('the approval of a run, in $name', (store) => {
   const approvals = async ({ journal }: Process) =>
     (await journal.events(0, 0, 100)).flatMap(({ event, at, by, run, note }) => {
-      if (event.what !== 'approved') return [];
+      if (event.kind !== 'approved') return [];
       const { of } = event;
       const word = of === null ? { at, by } : { at: of.at, by: { user: of.user, host: of.host } };
       return [{ ...word, run, note, digest: event.digest, count: event.count, flags: event.flags }];

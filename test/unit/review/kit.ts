@@ -299,7 +299,7 @@ function words(disposition: Disposition | null): string {
   if (disposition === null) return 'invalid';
   const of = (...all: readonly (string | number | null | undefined | false)[]): string =>
     all.filter((word) => word !== null && word !== undefined && word !== false).join(' ');
-  switch (disposition.what) {
+  switch (disposition.kind) {
     case 'send':
       return of(
         'send',

@@ -123,7 +123,7 @@ describe('whatever the history, the input and the decisions', () => {
         const seen = new Set<number>();
         for (const [index, disposition] of dispositionsIn(assessment).entries()) {
           expect(disposition !== null).toBe(prepared.entries.isValid(index));
-          if (disposition?.what !== 'send') continue;
+          if (disposition?.kind !== 'send') continue;
           for (const id of [...disposition.replaces, ...(disposition.payment === null ? [] : [disposition.payment])]) {
             expect(seen).not.toContain(id);
             seen.add(id);
@@ -139,7 +139,7 @@ describe('whatever the history, the input and the decisions', () => {
         }
         // A payment that is left out for another one is left out for nobody else.
         const stands = dispositionsIn(assessment).flatMap((disposition) =>
-          disposition?.what === 'left-out' ? [disposition.standsFor.id] : [],
+          disposition?.kind === 'left-out' ? [disposition.standsFor.id] : [],
         );
         if (!call.skipCreated) expect(new Set(stands).size).toBe(stands.length);
         // What nobody has decided about is not sent.
@@ -162,7 +162,7 @@ describe('whatever the history, the input and the decisions', () => {
         const before = snapshot();
         const again = { ...assessment, ...assess(assessment.prepared, assessment, rulesOf(overOf(call))) };
         expect(dispositionsIn(again)).toEqual(dispositionsIn(assessment));
-        const hasConflict = dispositionsIn(assessment).some((disposition) => disposition?.what === 'conflict');
+        const hasConflict = dispositionsIn(assessment).some((disposition) => disposition?.kind === 'conflict');
         if (assessment.undecided.length === 0 && !hasConflict) {
           const given = {
             target: AT,

@@ -124,7 +124,7 @@ describe('a refused run', () => {
     await run(process, { rows: [{ key: computed('q') }] });
     const { report, assessment, told } = await reporting(process, { rows: [{ key: computed('k') }] });
     await report.finish({
-      what: 'refused',
+      kind: 'refused',
       assessment,
       refusal: { reason: 'repeats', reasons: [], choices: [] },
     });
@@ -137,7 +137,7 @@ describe('a call that has nothing left to send', () => {
     const process = await benchOn(SQLITE).process();
     const first = await run(process, { rows: ROWS.slice(0, 1) });
     const { report, assessment } = await reporting(process, { rows: ROWS.slice(0, 1) });
-    expect(await report.finish({ what: 'nothing-left', assessment })).toBe(0);
+    expect(await report.finish({ kind: 'nothing-left', assessment })).toBe(0);
     expect((await process.journal.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
   });
 });
