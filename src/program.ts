@@ -16,7 +16,7 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The program's own help. */
-export const OVERVIEW: Pick<CommandSpec, 'examples' | 'exitCodes'> = {
+const OVERVIEW: Pick<CommandSpec, 'examples' | 'exitCodes'> = {
   examples: [
     'gigwork payout create payroll.csv --dry-run',
     'gigwork payout create payroll.csv --sandbox',
@@ -26,7 +26,7 @@ export const OVERVIEW: Pick<CommandSpec, 'examples' | 'exitCodes'> = {
 };
 
 /** In the order in which help lists them. */
-export const ROWS: readonly CommandSpec[] = [
+const ROWS: readonly CommandSpec[] = [
   ...SEND_COMMANDS,
   SETUP,
   ...RUN_COMMANDS,
