@@ -15,8 +15,8 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
   ['config', 'settings: show'],
 ]);
 
-/** The program's own help. */
-const OVERVIEW: Pick<CommandSpec, 'examples' | 'exitCodes'> = {
+/** The program's own help. The manual page reads it. @public */
+export const OVERVIEW: Pick<CommandSpec, 'examples' | 'exitCodes'> = {
   examples: [
     'gigwork payout create payroll.csv --dry-run',
     'gigwork payout create payroll.csv --sandbox',
@@ -25,8 +25,8 @@ const OVERVIEW: Pick<CommandSpec, 'examples' | 'exitCodes'> = {
   exitCodes: RUN_CODES,
 };
 
-/** In the order in which help lists them. */
-const ROWS: readonly CommandSpec[] = [
+/** In the order in which help lists them. The reference reads it. @public */
+export const ROWS: readonly CommandSpec[] = [
   ...SEND_COMMANDS,
   SETUP,
   ...RUN_COMMANDS,
