@@ -96,7 +96,7 @@ export const SETUP: CommandSpec = {
     3: 'the file has faults, and nothing was written',
     130: 'interrupted, and nothing was written',
   },
-  run: async ({ operands: [file = ''], flags, world }) => (await import('./setup/setup.js')).setUp(file, flags, world),
+  run: async ({ operands: [file = ''], flags, world }) => (await import('../setup/setup.js')).setUp(file, flags, world),
 };
 
 /** An argument that takes one of a few words. */

@@ -10,9 +10,8 @@ import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
-import { type Dialog, terminalDialog } from '../report/dialog.js';
+import { terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/event-reporter.js';
-import type { Reporter } from '../report/reporter.js';
 import { terminalReporter } from '../report/terminal-reporter.js';
 import { type Invocation, fieldsAmong } from './command.js';
 import { withRun } from './with-journal.js';
@@ -45,14 +44,9 @@ export async function resumeRun(call: Invocation): Promise<number> {
   return runAtTerminal(options, world, interruption);
 }
 
-function runAtTerminal(options: RunOptions, world: World, interruption: Interruption): Promise<number> {
-  const { reporter, dialog } = openTerminal(options, world);
-  return runRecords(options, world, reporter, dialog, interruption);
-}
-
 /** With `--json` the reporter writes for programs, otherwise for people. The dialog asks a person. */
-export function openTerminal(options: RunOptions, world: World): { reporter: Reporter; dialog: Dialog } {
+function runAtTerminal(options: RunOptions, world: World, interruption: Interruption): Promise<number> {
   const people = terminalReporter(options, world);
   const reporter = options.output.json ? eventReporter(world.stdout, people) : people;
-  return { reporter, dialog: terminalDialog(world.stdin, world.stderr) };
+  return runRecords(options, world, reporter, terminalDialog(world.stdin, world.stderr), interruption);
 }

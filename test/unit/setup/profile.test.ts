@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { writeProfile } from '../../../src/cli/setup/profile.js';
+import { writeProfile } from '../../../src/setup/profile.js';
 
 // What has happened to the config file while setup was asking.
 

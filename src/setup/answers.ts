@@ -1,8 +1,8 @@
 /** A person's answers about a file, from the command line and from questions; and the options that repeat an answer. */
-import type { RecordType } from '../../records/kind.js';
-import { shellQuote } from '../../util/shell-quote.js';
-import type { DateOrder } from '../dates.js';
-import type { DecimalMark } from '../numbers.js';
+import type { RecordType } from '../records/kind.js';
+import { shellQuote } from '../util/shell-quote.js';
+import type { DateOrder } from '../input/dates.js';
+import type { DecimalMark } from '../input/numbers.js';
 
 /** Points with one answer; null for points without one. */
 interface Facts {

@@ -3,17 +3,17 @@
  * far make a survey. The survey makes points: each is certain, or a question. Each answer makes the next survey. When no
  * question is left, the survey makes the profile.
  */
-import { profileIn } from '../../config/config-file.js';
-import { configPlace } from '../../config/profiles.js';
-import { chooseColor } from '../../config/run-options.js';
-import { EXIT, UsageError } from '../../errors.js';
-import { FileFault } from '../../input/raw-record.js';
-import { optionsOf } from '../../input/setup/answers.js';
-import { sheetsToChoose } from '../../input/setup/sample-source.js';
-import { latest, createAnalyzer, type LayoutAnalysis } from '../../input/setup/analyze.js';
-import { sizeOf } from '../../input/source.js';
-import type { RunSummary } from '../../report/reporter.js';
-import { SIGNAL_EXIT, type World } from '../../world.js';
+import { profileIn } from '../config/config-file.js';
+import { configPlace } from '../config/profiles.js';
+import { chooseColor } from '../config/run-options.js';
+import { EXIT, UsageError } from '../errors.js';
+import { FileFault } from '../input/raw-record.js';
+import { optionsOf } from './answers.js';
+import { sheetsToChoose } from './sample-source.js';
+import { latest, createAnalyzer, type LayoutAnalysis } from './analyze.js';
+import { sizeOf } from '../input/source.js';
+import type { RunSummary } from '../report/reporter.js';
+import { SIGNAL_EXIT, type World } from '../world.js';
 import {
   agreementPoint,
   doubtPoints,

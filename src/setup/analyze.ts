@@ -1,12 +1,12 @@
 /** Setup's findings about one file, as far as the known facts allow. Asks and writes nothing. */
-import { UsageError } from '../../errors.js';
-import type { Field } from '../../records/field.js';
-import { excerpt } from '../../records/issue.js';
-import type { RecordSchema, RecordType } from '../../records/kind.js';
-import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
-import { numberedColumns } from '../columns.js';
-import { refuseResults } from '../result-columns.js';
-import { FileFault } from '../raw-record.js';
+import { UsageError } from '../errors.js';
+import type { Field } from '../records/field.js';
+import { excerpt } from '../records/issue.js';
+import type { RecordSchema, RecordType } from '../records/kind.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { numberedColumns } from '../input/columns.js';
+import { refuseResults } from '../input/result-columns.js';
+import { FileFault } from '../input/raw-record.js';
 import { inferContradiction, inferCurrency, inferDecimalMark, oddNotation } from './amounts.js';
 import { type Answers, setPaths } from './answers.js';
 import { type Inference, NO_QUESTION, givenByPerson } from './inference.js';

@@ -1,21 +1,21 @@
 /** The call of setup: its command line, the dry run of its profile, and the command for every month. */
 import { basename, extname, resolve } from 'node:path';
-import { type ConfigKeys, resolveTable, type RunFlags } from '../../config/resolve.js';
-import { inputOptions } from '../../config/input-options.js';
-import { type ConfigPlace, type Profile, dryRunOptions, settingsWithoutProfile } from '../../config/profiles.js';
-import { parseName } from '../../config/parsers.js';
-import { EXIT } from '../../errors.js';
-import type { SurveyOptions } from '../../input/setup/sample-source.js';
-import type { Answers } from '../../input/setup/answers.js';
-import type { LayoutAnalysis } from '../../input/setup/analyze.js';
-import { printable } from '../../report/printable.js';
-import type { RunSummary } from '../../report/reporter.js';
-import { widthOf, wrapText } from '../../report/table.js';
-import { runRecords } from '../../run.js';
-import { shellCommand } from '../../util/shell-quote.js';
-import type { World } from '../../world.js';
-import { writeDocument } from '../document.js';
-import { openTerminal } from '../send.js';
+import { type ConfigKeys, resolveTable, type RunFlags } from '../config/resolve.js';
+import { inputOptions } from '../config/input-options.js';
+import { type ConfigPlace, type Profile, dryRunOptions, settingsWithoutProfile } from '../config/profiles.js';
+import { parseName } from '../config/parsers.js';
+import { EXIT } from '../errors.js';
+import type { SurveyOptions } from './sample-source.js';
+import type { Answers } from './answers.js';
+import type { LayoutAnalysis } from './analyze.js';
+import { terminalDialog } from '../report/dialog.js';
+import { escapeControls, printable } from '../report/printable.js';
+import type { RunSummary } from '../report/reporter.js';
+import { widthOf, wrapText } from '../report/table.js';
+import { terminalReporter } from '../report/terminal-reporter.js';
+import { runRecords } from '../run.js';
+import { shellCommand } from '../util/shell-quote.js';
+import type { World } from '../world.js';
 
 export interface SetupFlags extends RunFlags {
   readonly print?: boolean;
@@ -122,7 +122,7 @@ export async function dryRunProfile(call: SetupCall, analysis: LayoutAnalysis, p
     place,
     world,
   );
-  const { reporter, dialog } = openTerminal(options, { ...world, stdout: world.stderr });
+  const reporter = terminalReporter(options, { ...world, stdout: world.stderr });
   let summary = null as RunSummary | null;
   let isFaulty = false;
   const listening: typeof reporter = {
@@ -136,7 +136,7 @@ export async function dryRunProfile(call: SetupCall, analysis: LayoutAnalysis, p
       return reporter.summary(report);
     },
   };
-  const exitCode = await runRecords(options, world, listening, dialog);
+  const exitCode = await runRecords(options, world, listening, terminalDialog(world.stdin, world.stderr));
   const isEmpty = (summary?.records['valid'] ?? 0) === 0;
   // Without a person, nobody would correct single records.
   const isRefused = isFaulty || (flags.yes === true && exitCode !== EXIT.ok);
@@ -185,11 +185,11 @@ export function tellEnd(
   const command = monthlyWords(call, analysis, name);
   if ((records['invalid'] ?? 0) > 0)
     say('Some rows named above cannot be sent. Correct them in the file first: until then, gigwork sends none of it.');
-  if (flags.json === true)
-    return writeDocument(
-      { profile: name, config: isPrinted ? null : place.path, settings: profile, command, records },
-      world,
-    );
+  if (flags.json === true) {
+    const document = { profile: name, config: isPrinted ? null : place.path, settings: profile, command, records };
+    world.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+    return;
+  }
   if (isPrinted) {
     world.stdout.write(`${JSON.stringify(profile, null, 2)}\n`);
     return say(`Nothing was written. Put this under "profiles", as "${name}", into a config file.`);

@@ -1,5 +1,5 @@
 /** Columns that show whether a row is to be paid at all: debit or credit, or a status. */
-import { normalizeName } from '../column-synonyms.js';
+import { normalizeName } from '../input/column-synonyms.js';
 import type { ColumnProfile } from './column-profiles.js';
 import { mostlyDates } from './field-inference.js';
 

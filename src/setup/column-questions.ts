@@ -1,7 +1,7 @@
 /** What the rows are, and which column gives which field. */
-import { oddNotation } from '../../input/setup/amounts.js';
-import { setPaths } from '../../input/setup/answers.js';
-import { sampleText } from '../../input/setup/inference.js';
+import { oddNotation } from './amounts.js';
+import { setPaths } from './answers.js';
+import { sampleText } from './inference.js';
 import {
   areCurrencies,
   type ColumnField,
@@ -9,11 +9,11 @@ import {
   mostlyAnyDates,
   type Suggestion,
   suitsBy,
-} from '../../input/setup/field-inference.js';
-import { isDate, isNumber, type LayoutAnalysis } from '../../input/setup/analyze.js';
-import { fieldBySynonym } from '../../input/column-synonyms.js';
-import type { RecordSchema, RecordType } from '../../records/kind.js';
-import { RECORD_TYPES } from '../../records/kinds.js';
+} from './field-inference.js';
+import { isDate, isNumber, type LayoutAnalysis } from './analyze.js';
+import { fieldBySynonym } from '../input/column-synonyms.js';
+import type { RecordSchema, RecordType } from '../records/kind.js';
+import { RECORD_TYPES } from '../records/kinds.js';
 import { type Choice, type SetupStep, type Question, type ChoiceEffect, STOP } from './wizard.js';
 import { nameList } from './file-questions.js';
 

@@ -1,6 +1,6 @@
 /** The order of a file's dates, as far as the dates themselves prove it. CONTRACT: `--date-format`. */
-import { isCalendarDate } from '../../records/calendar.js';
-import { type DateOrder, readDate } from '../dates.js';
+import { isCalendarDate } from '../records/calendar.js';
+import { type DateOrder, readDate } from '../input/dates.js';
 import { type Inference, inferNotation, type Doubt, type Readings, type SampleValue, type Value } from './inference.js';
 
 type Order = Exclude<DateOrder, 'ymd'>;

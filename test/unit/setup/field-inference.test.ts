@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOfColumns, type NamedColumn } from '../../../../src/input/setup/field-inference.js';
-import { inferHeader, firstLines } from '../../../../src/input/setup/sample-source.js';
-import { KINDS } from '../../../../src/records/kinds.js';
+import { fieldsOfColumns, type NamedColumn } from '../../../src/setup/field-inference.js';
+import { inferHeader, firstLines } from '../../../src/setup/sample-source.js';
+import { KINDS } from '../../../src/records/kinds.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
   user_id: 'user_id',

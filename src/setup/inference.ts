@@ -2,7 +2,7 @@
  * Setup's conclusions from a file, and whether they are proven. CONTRACT: "Setting a file up". Between two notations,
  * both are tried on each value, with the reader that runs use.
  */
-import { excerpt } from '../../records/issue.js';
+import { excerpt } from '../records/issue.js';
 
 /** A value of the file, with its place. */
 export interface SampleValue {

@@ -1,14 +1,14 @@
 /** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
-import { columnName } from '../columns.js';
-import { faultOfRow } from '../csv.js';
-import { cutHeader, detectDelimiter, headerText } from '../csv-dialect.js';
-import { ByteDecoder } from '../decode.js';
-import { openText, type OpenedText, sniff, type TextRules } from '../formats.js';
-import { isLikeData, linesAt } from '../header-advice.js';
-import { FileFault } from '../raw-record.js';
-import { isBlankRow, readRows, type Row } from '../rows.js';
-import { fieldBySynonym } from '../column-synonyms.js';
-import { openSource, type SourceOptions } from '../source.js';
+import { columnName } from '../input/columns.js';
+import { faultOfRow } from '../input/csv.js';
+import { cutHeader, detectDelimiter, headerText } from '../input/csv-dialect.js';
+import { ByteDecoder } from '../input/decode.js';
+import { openText, type OpenedText, sniff, type TextRules } from '../input/formats.js';
+import { isLikeData, linesAt } from '../input/header-advice.js';
+import { FileFault } from '../input/raw-record.js';
+import { isBlankRow, readRows, type Row } from '../input/rows.js';
+import { fieldBySynonym } from '../input/column-synonyms.js';
+import { openSource, type SourceOptions } from '../input/source.js';
 import { type Inference, NO_QUESTION } from './inference.js';
 
 /** A line that may have the column names. */
@@ -54,7 +54,7 @@ export async function openSurveySource(options: SurveyOptions): Promise<SurveySo
 export async function sheetsToChoose(options: SurveyOptions): Promise<string[]> {
   const { path, rules, from } = options;
   if (rules.sheet !== null || !(await isWorkbook(options))) return [];
-  const { sheetNames } = await import('../xlsx/workbook.js');
+  const { sheetNames } = await import('../input/xlsx/workbook.js');
   const names = await sheetNames(openSource(path, from).chunks());
   return names.length > 1 ? names : [];
 }
@@ -72,7 +72,7 @@ async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
 
 /** Loads the reader of workbooks only for workbooks. */
 async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: SurveyOptions): Promise<SurveySource> {
-  const { readUnknownSheet } = await import('../xlsx.js');
+  const { readUnknownSheet } = await import('../input/xlsx.js');
   const open = (headerLine: number | null, mayHide: ReadonlySet<string> | null): ReturnType<typeof readUnknownSheet> =>
     readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine, mayHide);
   return {

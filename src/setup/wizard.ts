@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { hasNoStateDir, stateDir } from '../../config/journal-location.js';
-import { NO_SETTINGS } from '../../config/resolve.js';
-import { UsageError } from '../../errors.js';
-import { FileFault } from '../../input/raw-record.js';
-import { type Answer, applyAnswer } from '../../input/setup/answers.js';
-import { createAnalyzer, type LayoutAnalysis } from '../../input/setup/analyze.js';
-import { hashFile } from '../../input/source.js';
-import type { StopSignal } from '../../world.js';
+import { hasNoStateDir, stateDir } from '../config/journal-location.js';
+import { NO_SETTINGS } from '../config/resolve.js';
+import { UsageError } from '../errors.js';
+import { FileFault } from '../input/raw-record.js';
+import { type Answer, applyAnswer } from './answers.js';
+import { createAnalyzer, type LayoutAnalysis } from './analyze.js';
+import { hashFile } from '../input/source.js';
+import type { StopSignal } from '../world.js';
 import type { SetupCall } from './setup-call.js';
 
 export interface Question {

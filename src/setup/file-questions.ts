@@ -1,15 +1,15 @@
 /** How a file is read: its header line, rows that end early, and how numbers, dates and currencies are written. */
-import { type Answer, setPaths } from '../../input/setup/answers.js';
-import { numberReadings } from '../../input/setup/amounts.js';
-import type { Inference } from '../../input/setup/inference.js';
-import { dateReadings } from '../../input/setup/date-orders.js';
-import type { LayoutAnalysis } from '../../input/setup/analyze.js';
-import { splitSign } from '../../input/currency-signs.js';
-import { numberWords } from '../../money/number-words.js';
-import { CURRENCIES } from '../../records/currencies.js';
-import { excerpt } from '../../records/issue.js';
-import { columnLines, pluralize, ellipsize, textWidth } from '../../report/table.js';
-import { printable } from '../../report/printable.js';
+import { type Answer, setPaths } from './answers.js';
+import { numberReadings } from './amounts.js';
+import type { Inference } from './inference.js';
+import { dateReadings } from './date-orders.js';
+import type { LayoutAnalysis } from './analyze.js';
+import { splitSign } from '../input/currency-signs.js';
+import { numberWords } from '../money/number-words.js';
+import { CURRENCIES } from '../records/currencies.js';
+import { excerpt } from '../records/issue.js';
+import { columnLines, pluralize, ellipsize, textWidth } from '../report/table.js';
+import { printable } from '../report/printable.js';
 import { type Choice, type SetupStep, type ChoiceEffect, STOP } from './wizard.js';
 
 const SHOWN_LINES = 8;

@@ -4,10 +4,10 @@ import type { ReadStream } from 'node:tty';
 import { setImmediate } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import * as clack from '@clack/prompts';
-import { printable } from '../../report/printable.js';
-import { widthOf, wrapText } from '../../report/table.js';
-import type { TerminalStream } from '../../util/output.js';
-import type { StopSignal, World } from '../../world.js';
+import { printable } from '../report/printable.js';
+import { widthOf, wrapText } from '../report/table.js';
+import type { TerminalStream } from '../util/output.js';
+import type { StopSignal, World } from '../world.js';
 import { WizardBack, type Choice, type Prompts, WizardStopped } from './wizard.js';
 
 /** The bar at the left edge, and the mark of a line after it. */

@@ -1,13 +1,13 @@
 /** Rows that a run would refuse, or pay by mistake: each kind is a question with its ways out. */
-import type { Answer } from '../../input/setup/answers.js';
-import { sampleText } from '../../input/setup/inference.js';
-import type { StatusColumn } from '../../input/setup/status-columns.js';
-import type { RowGroup } from '../../input/setup/row-statistics.js';
-import type { LayoutAnalysis } from '../../input/setup/analyze.js';
-import { parseFilter } from '../../input/row-filter.js';
-import { moneyText } from '../../records/currencies.js';
-import { excerpt } from '../../records/issue.js';
-import { pluralize } from '../../report/table.js';
+import type { Answer } from './answers.js';
+import { sampleText } from './inference.js';
+import type { StatusColumn } from './status-columns.js';
+import type { RowGroup } from './row-statistics.js';
+import type { LayoutAnalysis } from './analyze.js';
+import { parseFilter } from '../input/row-filter.js';
+import { moneyText } from '../records/currencies.js';
+import { excerpt } from '../records/issue.js';
+import { pluralize } from '../report/table.js';
 import { type Choice, type SetupStep, type ChoiceEffect, STOP } from './wizard.js';
 
 /** Columns that mark debit and credit, or a status. */

@@ -1,7 +1,7 @@
 /** How a file's amounts are written: decimal mark, currency, and notations that no setting reads. */
-import { CURRENCIES } from '../../records/currencies.js';
-import { splitSign } from '../currency-signs.js';
-import { type DecimalMark, readMultiplier, readNumber } from '../numbers.js';
+import { CURRENCIES } from '../records/currencies.js';
+import { splitSign } from '../input/currency-signs.js';
+import { type DecimalMark, readMultiplier, readNumber } from '../input/numbers.js';
 import {
   type Inference,
   inferNotation,

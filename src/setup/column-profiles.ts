@@ -1,7 +1,7 @@
 /** Profiles of the columns of a file, from all of its rows, gathered in one pass, before any question. */
-import { CURRENCIES } from '../../records/currencies.js';
-import { splitSign } from '../currency-signs.js';
-import { FileFault } from '../raw-record.js';
+import { CURRENCIES } from '../records/currencies.js';
+import { splitSign } from '../input/currency-signs.js';
+import { FileFault } from '../input/raw-record.js';
 import { isOddMoney, moneyTally, numberValue, oddNotation } from './amounts.js';
 import type { SampleValue } from './inference.js';
 import { dateValue, isAnyDate } from './date-orders.js';

@@ -1,10 +1,10 @@
 /** Kinds of rows in a file with known columns: rows that would stop a run, or be paid by mistake. */
-import { RunningSum } from '../../money/running-sum.js';
-import { parseDecimal } from '../../money/decimal.js';
-import { isSumWord } from '../../records/sum-words.js';
-import { splitSign } from '../currency-signs.js';
-import { type DecimalMark, readNumber } from '../numbers.js';
-import { parseFilter, RowFilter } from '../row-filter.js';
+import { RunningSum } from '../money/running-sum.js';
+import { parseDecimal } from '../money/decimal.js';
+import { isSumWord } from '../records/sum-words.js';
+import { splitSign } from '../input/currency-signs.js';
+import { type DecimalMark, readNumber } from '../input/numbers.js';
+import { parseFilter, RowFilter } from '../input/row-filter.js';
 import type { SampleValue } from './inference.js';
 import type { SurveyRow } from './sample-source.js';
 

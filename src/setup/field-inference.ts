@@ -1,10 +1,10 @@
 /** Which column gives which field, and so what the records are: by flags, names and values. CONTRACT: `--map`. */
-import { CURRENCIES } from '../../records/currencies.js';
-import { type Field, fieldAt } from '../../records/field.js';
-import { inputFields, type RecordSchema, type RecordType } from '../../records/kind.js';
-import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
-import { isResultColumn } from '../result-columns.js';
-import { fieldPaths, meantField, openFields } from '../unknown-columns.js';
+import { CURRENCIES } from '../records/currencies.js';
+import { type Field, fieldAt } from '../records/field.js';
+import { inputFields, type RecordSchema, type RecordType } from '../records/kind.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { isResultColumn } from '../input/result-columns.js';
+import { fieldPaths, meantField, openFields } from '../input/unknown-columns.js';
 import { type Answers, setPaths } from './answers.js';
 import type { Inference } from './inference.js';
 import type { ColumnProfile, ColumnProfiles } from './column-profiles.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inferDecimalMark } from '../../../../src/input/setup/amounts.js';
-import { inferDateOrder, monthOf } from '../../../../src/input/setup/date-orders.js';
-import { ColumnSamples } from '../../../../src/input/setup/column-profiles.js';
+import { inferDecimalMark } from '../../../src/setup/amounts.js';
+import { inferDateOrder, monthOf } from '../../../src/setup/date-orders.js';
+import { ColumnSamples } from '../../../src/setup/column-profiles.js';
 
 // How numbers and dates are written, as far as their values prove it. Whole files: test/cli/setup-files.test.ts.
 
