@@ -27,19 +27,19 @@ function kept() {
 /** Runs the program in a folder, as a person, at a time, and gives its output. @throws where it ends with another exit code */
 async function run(folder, { user, host, at, exitCode }, ...words) {
   const [stdout, stderr] = [kept(), kept()];
-  const code = await main(words, (({
-	...processWorld(),
-	stdin: Readable.from([]),
-	stdout,
-	stderr,
-	env: { GIGWORK_STATE_DIR: join(folder, 'state') },
-	cwd: () => folder,
-	now: () => at,
-	person: () => ({
-		user,
-		host
-	})
-})));
+  const code = await main(words, {
+    ...processWorld(),
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
+    env: { GIGWORK_STATE_DIR: join(folder, 'state') },
+    cwd: () => folder,
+    now: () => at,
+    person: () => ({
+      user,
+      host,
+    }),
+  });
   if (code !== exitCode)
     throw new Error(`gigwork ${words.join(' ')}: exit code ${code}\n${stdout.text()}${stderr.text()}`);
   return stdout.text();

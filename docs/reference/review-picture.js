@@ -17,12 +17,12 @@ function shown() {
   const home = mkdtempSync(join(tmpdir(), 'gigwork-picture-'));
   const command = `stty cols ${COLUMNS}; node bin/gigwork.js ${WORDS} --state-dir ${join(home, 'state')} --no-color`;
   const env = { PATH: process.env['PATH'], HOME: home, TERM: 'xterm', TZ: 'UTC' };
-  const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], ({
-	cwd: ROOT,
-	env,
-	input: '\n',
-	encoding: 'utf8'
-}));
+  const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+    cwd: ROOT,
+    env,
+    input: '\n',
+    encoding: 'utf8',
+  });
   rmSync(home, { recursive: true, force: true });
   const lines = stdout.replaceAll('\r', '').split('\n');
   const first = lines.findIndex((line) => line.startsWith('To send  '));
