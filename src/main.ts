@@ -85,7 +85,7 @@ async function failed(cause: unknown, called: ParsedCommand, world: World): Prom
   const { summaryEvent } = await import('./report/event-reporter.js');
   const { escapeControls } = await import('./report/printable.js');
   const { summaryOf } = await import('./report/summary.js');
-  const batchId = called.running?.call.flags.batchId;
+  const batchId = called.running?.call.flags.batch_id;
   const summary = summaryOf({
     exit_code: failure.exitCode,
     stop_reason: failure.stopReason,

@@ -2,12 +2,28 @@
 import type { Caller, InputCall } from './journal/audit-log.js';
 import type { Approval, Decisions, Run } from './journal/payment.js';
 import type { JournalLocation } from './journal/location.js';
-import type { ReadOptions } from './input/file-info.js';
+import type { CellNotation } from './input/cells.js';
+import type { Assignment } from './input/columns.js';
+import type { Encoding } from './input/encoding.js';
+import type { Format } from './input/formats.js';
+import type { FilterRule } from './input/row-filter.js';
 import type { RecordType } from './records/kind.js';
+import type { ExpectedTotal } from './config/parsers.js';
 import type { Redactor } from './config/secrets.js';
-import type { OptionsIn } from './config/resolve.js';
 
-export type { ExpectedTotal } from './config/parsers.js';
+export type { ExpectedTotal };
+
+/** The faults that the embedded service simulates. */
+export interface FaultOptions {
+  /** Milliseconds by which an answer is late. */
+  readonly latency: number;
+  /** Probability of an answer 503, from 0 to 1. */
+  readonly failRate: number;
+  /** Probability that a request is carried out and its connection is cut, from 0 to 1. */
+  readonly dropRate: number;
+  /** Requests per second, beyond which the answer is 429; null for no limit. */
+  readonly rateLimit: number | null;
+}
 
 export type Target =
   | { readonly kind: 'url'; readonly name: string; readonly baseUrl: string }
@@ -16,29 +32,52 @@ export type Target =
       readonly kind: 'sandbox';
       readonly name: 'sandbox';
       readonly file: string | null;
-      readonly faults: OptionsIn<'faults'>;
+      readonly faults: FaultOptions;
     };
 
 /** What is read, and how: the settings of the input, and values derived from them. */
-export interface InputOptions
-  extends
-    Omit<
-      OptionsIn<'input'>,
-      'decimal' | 'dateFormat' | 'currencySigns' | 'negate' | 'set' | 'map' | 'ignoreColumns' | 'only'
-    >,
-    Pick<ReadOptions, 'style' | 'assignments' | 'only'> {
+export interface InputOptions {
   /** Files in the order of the command line; `-` is standard input. Empty when flags contain the record's fields. */
   readonly files: readonly string[];
   /** Null: the columns decide. */
   readonly type: RecordType | null;
+  /** Null: the extension decides, else the content. */
+  readonly format: Format | null;
+  /** Null: detected. */
+  readonly encoding: Encoding | null;
+  /** Null: detected. */
+  readonly delimiter: string | null;
+  /** From 1; 0 for no header; null to detect. */
+  readonly headerLine: number | null;
+  /** The name or number of a workbook's sheet, as written; null: the only visible one. */
+  readonly sheet: string | null;
+  /** Rows with too few cells end in empty cells. */
+  readonly padShortRows: boolean;
+  /** How amounts and dates are written. */
+  readonly style: CellNotation;
+  /** Rows that do not fulfil all of these are not records. */
+  readonly only: readonly FilterRule[];
+  /** The field of each renamed column. */
   readonly map: ReadonlyMap<string, string>;
   /** Names in `map` that come from the command line, and so must be in a file. */
   readonly mapMustMatch: readonly string[];
   readonly ignoreColumns: ReadonlySet<string>;
-  /** The words that name the config file and the profile for `gigwork setup`. */
-  readonly setUpWords: readonly string[];
   /** Names in `ignoreColumns` that come from the command line, and so must be in a file. */
   readonly ignoreMustMatch: readonly string[];
+  /** Columns that are neither fields nor in `map` are dropped. */
+  readonly ignoreOtherColumns: boolean;
+  /** Values that are set on every record, instead of the file's. */
+  readonly assignments: readonly Assignment[];
+  /** File of base prices, as typed; null for none. */
+  readonly prices: string | null;
+  /** Payouts of zero or below are sent, with a warning. */
+  readonly allowNegative: boolean;
+  /** Total rows and template examples are records. */
+  readonly allowTotalRow: boolean;
+  /** An input without a single record is done. */
+  readonly allowEmpty: boolean;
+  /** The words that name the config file and the profile for `gigwork setup`. */
+  readonly setUpWords: readonly string[];
 }
 
 export interface FileApproval extends Approval {
@@ -47,26 +86,42 @@ export interface FileApproval extends Approval {
 }
 
 /** Whether a run may send: the settings, and values derived from them. */
-export interface SafetyOptions extends Omit<
-  OptionsIn<'safety'>,
-  keyof Decisions | 'keyLifetime' | 'approve' | 'approval' | 'requireApproval' | 'batchId' | 'keyColumns'
-> {
+export interface SafetyOptions {
   /** Nothing is sent, and the journal is only read: a dry run, or a call that approves. */
   readonly dryRun: boolean;
+  /** Refuse unless exactly so many records are valid; null without `--expect-count`. */
+  readonly expectCount: number | null;
+  /** Refuse unless the totals are exactly these. */
+  readonly expectTotal: readonly ExpectedTotal[];
+  /** Refuse unless the run has this digest, as typed; null for any. */
+  readonly expectDigest: string | null;
   /** Where the approval of this call goes: a file, or null for the shared journal. Null: it approves nothing. */
   readonly approve: { readonly file: string | null } | null;
   /** Only the approved run may be sent; null: any run. */
   readonly approval: FileApproval | null;
   /** The setting that requires another person's approval, with its source; null for none. */
   readonly requireApproval: string | null;
+  /** Nobody is asked. */
+  readonly yes: boolean;
   readonly batchId: string;
   /** The batch was named on the command line. */
   readonly batchNamed: boolean;
+  /** Fields that identify a record; empty: its whole content does. */
   readonly keyColumns: readonly string[];
+  /** The valid records are sent although others are invalid. */
+  readonly skipInvalid: boolean;
+  /** Warnings are errors. */
+  readonly strict: boolean;
   /** The decisions about repeats. */
   readonly decisions: Decisions;
+  /** What the service has rejected is sent again. */
+  readonly retryRejected: boolean;
+  /** Records that may have been paid, and that their key no longer protects, are sent again, once. */
+  readonly resendUnknown: boolean;
   /** How long the service is trusted to remember a key; null if not set. */
   readonly keyLifetimeMs: number | null;
+  /** Stop when so many records have been rejected; null: never. */
+  readonly stopAfter: number | null;
 }
 
 export interface SendOptions {
@@ -113,8 +168,24 @@ export interface ResponseRules {
   readonly accepted: boolean;
 }
 
-export interface OutputOptions extends OptionsIn<'output'> {
+export interface OutputOptions {
+  /** Events for programs on standard output. */
+  readonly json: boolean;
+  /** Report files, as typed; their extensions name their formats. */
+  readonly report: readonly string[];
+  /** File of the records to correct, or a folder for several inputs; null for none. */
+  readonly rejects: string | null;
+  /** File of the input with the state of each row, or a folder; null for none. */
+  readonly results: string | null;
+  /** File that a line is appended to for each attempt; `-` for standard error; null for none. */
+  readonly logFile: string | null;
+  /** Only errors and results are printed. */
+  readonly quiet: boolean;
+  readonly progress: boolean;
+  /** The computation of each amount is printed. */
+  readonly explain: boolean;
   readonly color: boolean;
+  /** Stack traces and requests on standard error. */
   readonly debug: boolean;
 }
 

@@ -94,9 +94,10 @@ function settingsTable({ SETTING_NAMES, settingOf }) {
     .filter(({ env, key }) => env !== undefined || key !== undefined)
     .map(({ name, flag, env, key, default: usual, help }) => [
       key === undefined ? '' : code(name),
-      flag === undefined ? '' : code(flag),
+      flag === null ? '' : code(flag),
       env === undefined ? '' : code(env),
-      usual === undefined ? '' : code(String(usual)),
+      // A switch without its flag is off, as everybody expects.
+      usual === null || Array.isArray(usual) || (usual === false && flag !== null) ? '' : code(String(usual)),
       help,
     ]);
   return table(['key of the config file', 'flag', 'variable', 'default', ''], rows);

@@ -87,7 +87,7 @@ const FILES = [
 ];
 
 function environment(variables) {
-  const own = variables.map(({ env, flag, help }) => [env, flag === undefined ? help : `as ${flag}: ${help}`]);
+  const own = variables.map(({ env, flag, help }) => [env, flag === null ? help : `as ${flag}: ${help}`]);
   return [...own, ...USUAL_VARIABLES].flatMap(([name, text]) => item(bold(name), text));
 }
 

@@ -14,7 +14,7 @@ import type { Invocation, FlagsWith } from './command.js';
 import { printList } from './document.js';
 import { withOpenJournal } from './with-journal.js';
 
-type ListFlags = FlagsWith<'target' | 'batchId' | 'since' | 'limit', 'open'>;
+type ListFlags = FlagsWith<'target' | 'batch_id' | 'since' | 'limit', 'open'>;
 
 interface Listed {
   readonly run: Run;
@@ -42,7 +42,7 @@ export async function listRuns(call: Invocation<ListFlags>): Promise<number> {
 }
 
 /** @throws UsageError */
-function filterOf({ target, batchId, since }: ListFlags): (run: Run) => boolean {
+function filterOf({ target, batch_id: batchId, since }: ListFlags): (run: Run) => boolean {
   const from = since === undefined ? -Infinity : startOfDay('--since', since, 'local');
   return (run) =>
     run.startedAt >= from &&

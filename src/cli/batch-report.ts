@@ -18,7 +18,7 @@ import type { Invocation, FlagsWith } from './command.js';
 import { print, writeNamed } from './document.js';
 import { findRun, noSuchRun, withOpenJournal } from './with-journal.js';
 
-type ReportCall = Invocation<FlagsWith<'batchId' | 'target'>>;
+type ReportCall = Invocation<FlagsWith<'batch_id' | 'target'>>;
 
 /** Writes the files; returns the exit code. @throws JournalError; UsageError for an unusable run, batch or file */
 export async function writeReports(call: ReportCall): Promise<number> {
@@ -44,7 +44,7 @@ export async function writeReports(call: ReportCall): Promise<number> {
 }
 
 /** The named run; null for a batch. @throws UsageError for neither, or both */
-function namedRun({ operands: [run], flags: { batchId, target } }: ReportCall): string | null {
+function namedRun({ operands: [run], flags: { batch_id: batchId, target } }: ReportCall): string | null {
   if (run === undefined && batchId === undefined)
     throw new UsageError(
       'name a run or a batch: gigwork batch report RUN --report FILE, or gigwork batch report --batch-id NAME --report FILE; gigwork batch list shows both',
@@ -58,7 +58,7 @@ function namedRun({ operands: [run], flags: { batchId, target } }: ReportCall): 
 
 /** All runs of the batch at its one target, oldest first. @throws UsageError if there are none, or several targets */
 async function runsOfBatch(call: ReportCall, journal: Journal): Promise<Run[]> {
-  const { batchId = '', target } = call.flags;
+  const { batch_id: batchId = '', target } = call.flags;
   const runs = await journal.runs({ batchId });
   const found = runs.filter((run) => target === undefined || run.target === target);
   const targets = [...new Set(found.map((run) => run.target))];
@@ -71,7 +71,10 @@ async function runsOfBatch(call: ReportCall, journal: Journal): Promise<Run[]> {
 }
 
 /** @param others its runs at other targets */
-function noSuchBatch({ flags: { batchId, target }, world }: ReportCall, others: readonly Run[] = []): UsageError {
+function noSuchBatch(
+  { flags: { batch_id: batchId, target }, world }: ReportCall,
+  others: readonly Run[] = [],
+): UsageError {
   const batch = `batch ${JSON.stringify(batchId)}`;
   if (others.length === 0) return new UsageError(`no run belongs to ${batch}; see the names: gigwork batch list`);
   const targets = targetFlags([...new Set(others.map((run) => run.target))], world);

@@ -20,7 +20,7 @@ import { withRun } from './with-journal.js';
 import { requireOwnId, requirePayments, requireSameLines, type Surroundings, whatWhere } from './settle-refusals.js';
 
 /** `key` is that of the record. Other commands have a file of this name. */
-export type SettleFlags = FlagsWith<'record' | 'line' | 'key' | 'file' | 'id' | 'note', 'created' | 'notCreated'>;
+export type SettleFlags = FlagsWith<'record' | 'line' | 'key' | 'file' | 'id' | 'note', 'created' | 'not_created'>;
 
 /** Returns the exit code. @throws JournalError; UsageError when a record is not in doubt, or is under way */
 export async function settleRecords(call: Invocation<SettleFlags>): Promise<number> {
@@ -140,7 +140,7 @@ function openWords({ closed, name }: Run, home: RunFacts): string {
 }
 
 /** @throws UsageError when the flags do not name exactly one outcome */
-function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome {
+function settledOutcome({ created, not_created: notCreated, id, note }: SettleFlags): Outcome {
   if ((created === true) === (notCreated === true)) throw new UsageError('say either --created or --not-created');
   if (id !== undefined && created !== true) throw new UsageError('--id goes with --created');
   if (note === undefined || note.trim() === '')

@@ -1,14 +1,7 @@
 /** A command: a row of the tables in commands.ts and batch-commands.ts; and its flags, most of which are settings. */
 import { type Argument, Option } from 'commander';
-import {
-  flagOf,
-  GROUPS,
-  optionName,
-  type Setting,
-  type SettingName,
-  SETTING_NAMES,
-  settingOf,
-} from '../config/settings.js';
+import type { Setting } from '../config/setting.js';
+import { flagOf, GROUPS, type SettingName, SETTING_NAMES, settingOf } from '../config/settings.js';
 import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
 import { type Field, isJsonKind } from '../records/field.js';
@@ -81,6 +74,7 @@ type Group = keyof typeof GROUPS;
 /** The words of a flag are for completion: the code that uses its value checks it. */
 function flagOption(flags: string, help: string, words: readonly string[] = [], occurs?: Setting['occurs']): Option {
   const option = new Option(flags, help);
+  option.attributeName = () => (option.long ?? '').slice(2).replaceAll('-', '_');
   option.argChoices = [...words];
   if (occurs === 'repeated')
     option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
@@ -110,10 +104,9 @@ export function jsonFlag(help = 'one JSON document on standard output'): Option 
 
 /** The flag of a setting. @param help the command's description, if it differs from the setting's */
 export function settingFlag(name: SettingName, help = settingOf(name).help): Option {
-  const { flag = '', occurs, words } = settingOf(name);
-  const option = flagOption(flag, help, words, occurs);
-  const color = name === 'no_color' ? 'color' : name;
-  option.attributeName = () => optionName(color);
+  const { flag, occurs, words } = settingOf(name);
+  const option = flagOption(flag ?? '', help, words, occurs);
+  option.attributeName = () => (name === 'no_color' ? 'color' : name);
   // As typed: without the =, the next word is an input file (StrictCommand).
   if (option.optional) option.flags = option.flags.replace(' [', '[=');
   return option;
@@ -145,7 +138,7 @@ export function runFlags(): Option[] {
 }
 
 /** The flags that people use from month to month. */
-export const COMMON_FLAGS: readonly string[] = SETTING_NAMES.filter((name) => settingOf(name).everyday === true).map(
+export const COMMON_FLAGS: readonly string[] = SETTING_NAMES.filter((name) => settingOf(name).common === true).map(
   flagOf,
 );
 
@@ -165,7 +158,6 @@ export function fieldFlags({ fields }: RecordSchema): Option[] {
   return fields.map(({ name, help, required, kind, choices }) => {
     const value = isJsonKind(kind) ? 'json' : kind === 'timestamp' ? 'time' : 'value';
     const option = commandFlag(`${fieldFlag(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices);
-    option.attributeName = () => name;
     return option.helpGroup('Fields of one record without a file:');
   });
 }

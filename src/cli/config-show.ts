@@ -1,6 +1,6 @@
 /** `gigwork config show`: every setting with its value and source, without secrets. */
 import { loadSettings } from '../config/config-file.js';
-import type { SecretText } from '../config/config-schema.js';
+import type { SecretText } from '../config/setting.js';
 import { hiddenPassword } from '../config/journal-url.js';
 import { defaultStateDir } from '../config/journal-location.js';
 import { PROXY_VARIABLES, proxyVariable } from '../config/tls-and-proxy.js';

@@ -17,13 +17,13 @@ import { print } from './document.js';
 
 type Place = FolderPlace | PostgresqlPlace;
 
-type CopyFlags = FlagsWith<never, 'move' | 'originalLost'> & { readonly from: string; readonly to: string };
+type CopyFlags = FlagsWith<never, 'move' | 'original_lost'> & { readonly from: string; readonly to: string };
 
 /** Returns the exit code. @throws JournalError, UsageError */
 export async function runCopy(call: Invocation<CopyFlags>): Promise<number> {
   const { argv, flags, world } = call;
   const move = flags.move ?? false;
-  const originalLost = flags.originalLost ?? false;
+  const originalLost = flags.original_lost ?? false;
   if (originalLost && !move)
     throw new UsageError('--original-lost goes with --move: it brings a copy into use whose original is lost');
   const one = parseJournalUrl('--from', flags.from, world);

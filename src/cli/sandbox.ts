@@ -3,8 +3,7 @@ import { EXIT, UsageError } from '../errors.js';
 import { printable } from '../report/printable.js';
 import { startSandbox } from '../sandbox/server.js';
 import { loadSettings } from '../config/config-file.js';
-import { resolveGroup } from '../config/resolve.js';
-import { sandboxFile } from '../config/target.js';
+import { faultOptions, sandboxFile } from '../config/target.js';
 import { wholeNumber } from '../config/parsers.js';
 import type { Invocation, FlagsWith } from './command.js';
 
@@ -20,7 +19,7 @@ export async function runSandbox(call: Invocation<FlagsWith<'port'>>): Promise<n
   const sandbox = await startSandbox({
     file,
     port,
-    faults: resolveGroup('faults', settings),
+    faults: faultOptions(settings),
     now: world.now,
     random: world.random,
   }).catch((cause: unknown) => {

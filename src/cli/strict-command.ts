@@ -73,7 +73,7 @@ export function addSections(command: Command, { examples, exitCodes = PLAIN_CODE
 /** Of too many flags to show all, help shows these, unless all are asked for. */
 export function showOnly(flags: ReadonlySet<string>, command: Command): void {
   command.on('beforeHelp', () => {
-    if (command.getOptionValue('helpAll') === true) return;
+    if (command.getOptionValue('help_all') === true) return;
     const visibleOptions: Help['visibleOptions'] = ({ options }) => options.filter(({ long }) => flags.has(long ?? ''));
     command.configureHelp({ ...command.configureHelp(), visibleOptions });
   });

@@ -7,8 +7,8 @@ import type { IssueCode } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
 import { textOf } from './named-file.js';
-import { type SettingName, SETTING_NAMES, settingOf } from './settings.js';
-import type { SecretText } from './config-schema.js';
+import type { SecretText } from './setting.js';
+import { SETTING_NAMES, settingOf } from './settings.js';
 import {
   type ConfigKeys,
   type ConfigLayer,
@@ -136,17 +136,12 @@ const FAULTS: Readonly<Partial<Record<IssueCode, string>>> = {
   'bad-encoding': 'holds half of a character (a lone surrogate), which no encoding can carry',
 };
 
-/** The types of the file's keys, by the setting's name. */
-export const CONFIG_KEYS = Object.fromEntries(
-  SETTING_NAMES.flatMap((name: SettingName) => {
-    const { key, words = [] } = settingOf(name);
-    return key === undefined ? [] : [[name, { key, words }]];
-  }),
-);
+/** The settings that the file may have. */
+export const CONFIG_KEYS = SETTING_NAMES.filter((name) => settingOf(name).key === true);
 
 async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
   const { configSchema, RESPONSE_KEYS } = await import('./config-schema.js');
-  const parsed = configSchema(CONFIG_KEYS).safeParse(value);
+  const parsed = configSchema().safeParse(value);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
     const where = issue.path.join('.');
@@ -154,7 +149,7 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
     if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where} ${issue.message}`;
     // The first two steps into a profile are `profiles` and its name, which may equal that of a setting.
     const [setting] = issue.path[0] === 'profiles' ? issue.path.slice(2) : issue.path;
-    const known = setting === 'response' ? RESPONSE_KEYS : [...Object.keys(CONFIG_KEYS), 'profiles'];
+    const known = setting === 'response' ? RESPONSE_KEYS : [...CONFIG_KEYS, 'profiles'];
     return issue.keys
       .map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, known)}`)
       .join('; ');

@@ -12,21 +12,14 @@ import type { World } from '../world.js';
 import { defaultStateDir } from './journal-location.js';
 import { absoluteJournal, withoutPassword } from './journal-url.js';
 import { REDACTED, type Redactor, createRedactor } from './secrets.js';
-import {
-  flagOf,
-  isSwitch,
-  INPUT_SETTINGS,
-  type Setting,
-  SETTING_NAMES,
-  type SettingName,
-  settingOf,
-} from './settings.js';
+import { flagOf, INPUT_SETTINGS, SETTING_NAMES, type SettingName, settingOf } from './settings.js';
+import type { Setting } from './setting.js';
 import { resolveSetting, type Origin, type SettingSources, settingValue } from './resolve.js';
 import { targetNamed } from './target.js';
 import { xdgFolder } from './parsers.js';
 
 /** Flags whose value is a name on this machine. */
-const NAMES: ReadonlySet<string> = new Set(continuing('place', 'file').map(flagOf));
+const NAMES: ReadonlySet<string> = new Set(continuing('location', 'file').map(flagOf));
 /** Flags whose value is a path. */
 const PATHS = flagsLike(/[<[](?:file|dir)[>\]]$/);
 /** Flags that take the next word, unless that is a flag. */
@@ -44,7 +37,7 @@ const TYPED: readonly SettingName[] = ['rejects', 'results'];
 const CORRECTED: readonly SettingName[] = [
   ...INPUT_SETTINGS.filter((name) => name !== 'format'),
   ...(['type', 'set', 'prices', 'allow_negative', 'allow_total_row', 'key_columns', 'strict', 'headers'] as const),
-  ...continuing('way').filter((name) => name !== 'skip_created' && name !== 'skip_similar'),
+  ...continuing('as typed').filter((name) => name !== 'skip_created' && name !== 'skip_similar'),
   ...(['ca', 'cert', 'key'] as const),
 ];
 
@@ -156,7 +149,7 @@ export function resumeCommand(run: Run, settings: SettingSources, world: World):
  * variable may not be set where the command is pasted.
  */
 export function locationFlags(settings: SettingSources, world: Pick<World, 'platform'>): string[] {
-  const names = continuing('place').filter((name) => !CONFIG.includes(name));
+  const names = continuing('location').filter((name) => !CONFIG.includes(name));
   return [
     ...configFlags(settings),
     ...wordsOf(names, ['flag', 'environment'], settings).flat(),
@@ -185,7 +178,7 @@ function stateDirFlags(settings: SettingSources, { platform }: Pick<World, 'plat
 /** The options for output and sending; those for reading, rejects and results only if the input can be read again. */
 function sendFlags(files: readonly string[], settings: SettingSources): Words[] {
   const isTyped = files.length > 0 && !files.some((file) => isStream(file, settings.cwd));
-  const names = continuing('file', 'way').filter((name) => isTyped || !TYPED.includes(name));
+  const names = continuing('file', 'as typed').filter((name) => isTyped || !TYPED.includes(name));
   const isReadAgain = names.some((name) => TYPED.includes(name) && resolveSetting(name, settings).from === 'flag');
   return wordsOf([...(isReadAgain ? INPUT_SETTINGS : []), ...names], ['flag'], settings);
 }
@@ -196,7 +189,7 @@ function wordsOf(names: readonly SettingName[], sources: readonly Origin['from']
     const { value, from, folder } = resolveSetting(name, settings);
     if (!sources.includes(from) || value === '') return [];
     const flag = flagOf(name);
-    if (isSwitch(name)) return [[flag]];
+    if (settingOf(name).kind === 'toggle') return [[flag]];
     return [value].flat().map((text) => [flag, withoutPassword(absoluteFlagValue(flag, String(text), folder))]);
   });
 }
@@ -210,7 +203,7 @@ function flagsForTarget(target: string | null, settings: SettingSources, world: 
   if (target === null) return [];
   if (target === 'sandbox') return [['--sandbox']];
   const [address = '', account] = target.split('#');
-  const { baseUrl: _url, account: _account, ...flags } = settings.flags;
+  const { base_url: _url, account: _account, ...flags } = settings.flags;
   const others = [world.env, {}].map((env) => nameOf({ ...settings, flags, env }, address));
   if (others.every((name) => (name === null && !isNew) || name === target)) return [];
   return [['--base-url', address], ...(account === undefined ? [] : [['--account', account]])];

@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
-import type { SecretText } from './config-schema.js';
+import type { SecretText } from './setting.js';
 import { secretOrigin, type InterruptListener, isRotating, secretText } from './kept-secret.js';
 import { REDACTED } from './secrets.js';
 import { resolveTable, resolveSetting, type RunFlags, type SettingSources, settingValue } from './resolve.js';

@@ -10,7 +10,7 @@ import { takesJson } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
 import { configFlags } from './follow-up.js';
-import { resolveTable, flagPairs, resolveGroup, type SettingSources, settingValue } from './resolve.js';
+import { resolveTable, flagPairs, type SettingSources, settingValue } from './resolve.js';
 
 export interface InputSources {
   readonly files: readonly string[];
@@ -35,7 +35,7 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
   refuseTwice('--map', flagPairs('map', settings.flags));
   refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
-    ...waysToRead(settings),
+    ...readingOptions(settings),
     files,
     type: type ?? settingValue('type', settings),
     assignments: assignments(settings, fields),
@@ -43,28 +43,33 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
 }
 
 /** How files are read. @throws UsageError */
-function waysToRead(settings: SettingSources): Omit<InputOptions, 'files' | 'type' | 'assignments'> {
-  const {
-    decimal,
-    dateFormat: dateOrder,
-    currencySigns,
-    negate,
-    ignoreColumns,
-    set: _set,
-    only: _only,
-    ...read
-  } = resolveGroup('input', settings);
+function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 'type' | 'assignments'> {
   const map = [...resolveTable('map', settings)];
   return {
-    ...read,
-    style: { decimal, dateOrder, currencySigns, negate },
-    map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
-    mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
+    format: settingValue('format', settings),
+    encoding: settingValue('encoding', settings),
+    delimiter: settingValue('delimiter', settings),
+    headerLine: settingValue('header_line', settings),
+    sheet: settingValue('sheet', settings),
+    padShortRows: settingValue('pad_short_rows', settings),
+    style: {
+      decimal: settingValue('decimal', settings),
+      dateOrder: settingValue('date_format', settings),
+      currencySigns: settingValue('currency_signs', settings),
+      negate: settingValue('negate', settings),
+    },
     only: [...resolveTable('only', settings)].map(([written, { from, source }]) =>
       parseFilter(from === 'flag' ? '--only' : `only in ${source}`, written),
     ),
+    map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
+    mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
     ignoreColumns: new Set([...resolveTable('ignore_columns', settings).keys()].map(columnName)),
-    ignoreMustMatch: ignoreColumns.map(columnName),
+    ignoreMustMatch: (settings.flags.ignore_columns ?? []).map(columnName),
+    ignoreOtherColumns: settingValue('ignore_other_columns', settings),
+    prices: settingValue('prices', settings),
+    allowNegative: settingValue('allow_negative', settings),
+    allowTotalRow: settingValue('allow_total_row', settings),
+    allowEmpty: settingValue('allow_empty', settings),
     setUpWords: configFlags(settings),
   };
 }
@@ -72,7 +77,7 @@ function waysToRead(settings: SettingSources): Omit<InputOptions, 'files' | 'typ
 /** For a run that continues from the journal. @param files to read again, to write their records as typed */
 export function inputAgain(settings: SettingSources, files: readonly string[]): InputOptions {
   return {
-    ...waysToRead(settings),
+    ...readingOptions(settings),
     files,
     type: null,
     assignments: [],

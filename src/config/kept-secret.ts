@@ -5,7 +5,7 @@ import { UsageError } from '../errors.js';
 import { systemErrorText } from '../input/source.js';
 import type { World } from '../world.js';
 import { readNamed, textOf } from './named-file.js';
-import type { SecretText } from './config-schema.js';
+import type { SecretText } from './setting.js';
 
 const COMMAND_SECONDS = 30;
 /** No secret is longer. */

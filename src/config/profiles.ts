@@ -6,10 +6,10 @@ import type { World } from '../world.js';
 import { configAt, type ConfigFile, configPath, layerOf } from './config-file.js';
 import { GROUPS } from './settings.js';
 import { runOptions } from './run-options.js';
-import type { ConfigKeys, KeyName, RunFlags, SettingSources } from './resolve.js';
+import type { ConfigKeys, RunFlags, SettingSources } from './resolve.js';
 
-/** How a profile reads a file: the keys of the input settings. */
-export type Profile = Pick<ConfigKeys, KeyName & keyof typeof GROUPS.input>;
+/** How a profile reads a file: the input settings among its keys. */
+export type Profile = ConfigKeys;
 
 /** The input settings of a profile, or of the config file itself. */
 export function readingKeys(keys: ConfigKeys): Profile {
@@ -53,7 +53,7 @@ export async function dryRunOptions(
   place: ConfigPlace,
   world: World,
 ): Promise<RunOptions> {
-  const below = settingsWithoutProfile({ ...flags, dryRun: true, progress: false }, place, world);
+  const below = settingsWithoutProfile({ ...flags, dry_run: true, progress: false }, place, world);
   const settings = { ...below, layers: [layerOf('profile', name, profile, place.path), ...below.layers] };
   const options = await runOptions({ command, argv: [], type, files: [file], fields: {} }, settings, world);
   return {

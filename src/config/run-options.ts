@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Run } from '../journal/payment.js';
-import type { RunOptions, SafetyOptions, Target } from '../options.js';
+import type { OutputOptions, RunOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
 import { credentialPlaces, headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
@@ -18,7 +18,6 @@ import {
   DEFAULT,
   resolveTable,
   resolveSetting,
-  resolveGroup,
   type SettingSources,
   settingValue,
   variable,
@@ -98,11 +97,7 @@ async function callOptions(
     caller: callerFrom(argv, way.redactor, world, Object.keys(fields)),
     command,
     headerNames: headerNames(settings.flags),
-    output: {
-      ...resolveGroup('output', settings),
-      debug: settingValue('debug', settings),
-      color: chooseColor(settings, world).value,
-    },
+    output: outputOptions(settings, world),
     journal: journalOptions(settings, world, dryRun),
     place: locationFlags(settings, world),
     settingsFiles: settingsFiles(settings, Object.values(fields)),
@@ -155,9 +150,17 @@ const HOUR_MS = 3_600_000;
 
 /** The checks of the gate. @throws UsageError, also for an approval file that cannot be read or was edited */
 async function safetyOptions(settings: SettingSources, world: World): Promise<SafetyOptions> {
-  const { skipCreated, skipSimilar, sendSimilar, keyLifetime, ...safety } = resolveGroup('safety', settings);
-  const { dryRun, approve, approval, batchId } = safety;
-  if (skipSimilar && sendSimilar !== null)
+  const dryRun = settingValue('dry_run', settings);
+  const approve = settingValue('approve', settings);
+  const approval = settingValue('approval', settings);
+  const batchId = settingValue('batch_id', settings);
+  const keyLifetime = settingValue('key_lifetime', settings);
+  const decisions = {
+    skipCreated: settingValue('skip_created', settings),
+    skipSimilar: settingValue('skip_similar', settings),
+    sendSimilar: settingValue('send_similar', settings),
+  };
+  if (decisions.skipSimilar && decisions.sendSimilar !== null)
     throw new UsageError('--skip-similar and --send-similar contradict each other; leave one out');
   if (approve === '' && journalPlace(settings, world).kind === 'file')
     throw new UsageError(
@@ -168,16 +171,42 @@ async function safetyOptions(settings: SettingSources, world: World): Promise<Sa
   if (approve !== null && dryRun) throw new UsageError('--approve sends nothing as it is; leave --dry-run out');
   const { readApproval } = approval === null ? { readApproval: null } : await import('./approval-file.js');
   return {
-    ...safety,
     dryRun: dryRun || approve !== null,
+    expectCount: settingValue('expect_count', settings),
+    expectTotal: settingValue('expect_total', settings),
+    expectDigest: settingValue('expect_digest', settings),
     approve: approve === null ? null : { file: approve === '' ? null : approve },
     approval: approval === null || readApproval === null ? null : readApproval(approval, world.cwd()),
-    requireApproval: safety.requireApproval ? resolveSetting('require_approval', settings).name : null,
+    requireApproval: settingValue('require_approval', settings)
+      ? resolveSetting('require_approval', settings).name
+      : null,
+    yes: settingValue('yes', settings),
     batchId: batchId ?? DEFAULT_BATCH,
     batchNamed: batchId !== null,
-    keyColumns: safety.keyColumns ?? [],
-    decisions: { skipCreated, skipSimilar, sendSimilar },
+    keyColumns: settingValue('key_columns', settings) ?? [],
+    skipInvalid: settingValue('skip_invalid', settings),
+    strict: settingValue('strict', settings),
+    decisions,
+    retryRejected: settingValue('retry_rejected', settings),
+    resendUnknown: settingValue('resend_unknown', settings),
     keyLifetimeMs: keyLifetime === null ? null : keyLifetime * HOUR_MS,
+    stopAfter: settingValue('stop_after', settings),
+  };
+}
+
+/** @throws UsageError */
+function outputOptions(settings: SettingSources, world: World): OutputOptions {
+  return {
+    json: settingValue('json', settings),
+    report: settingValue('report', settings),
+    rejects: settingValue('rejects', settings),
+    results: settingValue('results', settings),
+    logFile: settingValue('log_file', settings),
+    quiet: settingValue('quiet', settings),
+    progress: settingValue('progress', settings),
+    explain: settingValue('explain', settings),
+    color: chooseColor(settings, world).value,
+    debug: settingValue('debug', settings),
   };
 }
 

@@ -2,20 +2,12 @@
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../journal/payment.js';
-import type { ResponseRules, RunOptions, Target } from '../options.js';
+import type { FaultOptions, ResponseRules, RunOptions, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { hasNoStateDir, stateDir } from './journal-location.js';
 import { flagOf, GROUPS, type SettingName } from './settings.js';
-import {
-  type Resolved,
-  DEFAULT,
-  resolveTable,
-  resolveSetting,
-  resolveGroup,
-  type SettingSources,
-  settingValue,
-} from './resolve.js';
+import { type Resolved, DEFAULT, resolveTable, resolveSetting, type SettingSources, settingValue } from './resolve.js';
 
 /** The target of a run; null if no target is named. @throws UsageError */
 export function resolveTarget(settings: SettingSources, dryRun: boolean, world: World): Target | null {
@@ -70,7 +62,7 @@ export function targetNamed(settings: SettingSources, stored: string): string | 
  * rehearsal with its profile ignores them.
  * @throws UsageError
  */
-function refuseBesideSandbox({ flags: { baseUrl, account } }: SettingSources): void {
+function refuseBesideSandbox({ flags: { base_url: baseUrl, account } }: SettingSources): void {
   if (baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
   if (account !== undefined)
     throw new UsageError('--account tells apart accounts at one service, and the sandbox has none; leave it out');
@@ -87,7 +79,17 @@ function refuseFaults(settings: SettingSources, remedy: string): void {
 function sandboxTarget(settings: SettingSources, dryRun: boolean, world: World): Target {
   refuseBesideSandbox(settings);
   const file = dryRun && hasNoStateDir(settings, world) ? null : sandboxFile(settings, world);
-  return { kind: 'sandbox', name: 'sandbox', file, faults: resolveGroup('faults', settings) };
+  return { kind: 'sandbox', name: 'sandbox', file, faults: faultOptions(settings) };
+}
+
+/** @throws UsageError */
+export function faultOptions(settings: SettingSources): FaultOptions {
+  return {
+    latency: settingValue('latency', settings),
+    failRate: settingValue('fail_rate', settings),
+    dropRate: settingValue('drop_rate', settings),
+    rateLimit: settingValue('rate_limit', settings),
+  };
 }
 
 /** The data file of the embedded service. It is in the state directory, wherever the journal is. @throws UsageError */

@@ -1,7 +1,7 @@
 /** Checks everything that a run needs: settings, state, journal, connection to the service. Creates nothing. */
 import { statSync } from 'node:fs';
 import { configPath, loadSettings } from '../config/config-file.js';
-import type { SecretText } from '../config/config-schema.js';
+import type { SecretText } from '../config/setting.js';
 import { journalOption, journalPlace } from '../config/journal-location.js';
 import type { Redactor } from '../config/secrets.js';
 import { sendOptions } from '../config/run-options.js';

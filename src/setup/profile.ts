@@ -51,7 +51,7 @@ export function profileOf({ flags, place, world }: SetupCall, analysis: LayoutAn
     negate: answers.negate === true ? true : over(base.negate, false),
     decimal: decimal.value ?? over(base.decimal, 'point'),
     date_format: dateOrder.value ?? over(base.date_format, 'ymd'),
-    currency_signs: hasSigns || flags.currencySigns === true ? true : null,
+    currency_signs: hasSigns || flags.currency_signs === true ? true : null,
   };
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => !isNothing(value)));
 }
@@ -85,7 +85,7 @@ export function isOther(call: SetupCall, analysis: LayoutAnalysis): boolean {
     its !== undefined && ours !== undefined && ours !== '' && its !== ours;
   return (
     !isDeepStrictEqual(readingKeys(there), profileOf(call, analysis)) ||
-    differs(there.base_url, flags.baseUrl ?? world.env['GIGWORK_BASE_URL']) ||
+    differs(there.base_url, flags.base_url ?? world.env['GIGWORK_BASE_URL']) ||
     differs(there.account, flags.account)
   );
 }
@@ -148,7 +148,7 @@ const NO_ADDRESS = 'address';
 
 /** @throws UsageError if this is not the address of a service */
 export function checkAddress(baseUrl: string, world: World): void {
-  resolveTarget({ ...NO_SETTINGS, flags: { baseUrl } }, false, world);
+  resolveTarget({ ...NO_SETTINGS, flags: { base_url: baseUrl } }, false, world);
 }
 
 function faultOf(check: () => void): string | null {

@@ -66,16 +66,16 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
       set: new Map(set.flatMap(([path, { value, from }]) => (from === 'flag' ? [[path, value]] : []))),
       setForAll: set.flatMap(([path, { from }]) => (from === 'flag' ? [] : [path])),
       decimal: flags.decimal === undefined ? null : own.style.decimal,
-      dateOrder: flags.dateFormat === undefined ? null : own.style.dateOrder,
+      dateOrder: flags.date_format === undefined ? null : own.style.dateOrder,
       negate: flags.negate ?? null,
-      ignoreOthers: flags.ignoreOtherColumns ?? false,
+      ignoreOthers: flags.ignore_other_columns ?? false,
       only: inForce.only.map(({ written }) => written),
       padShortRows: inForce.padShortRows,
-      allowNegative: flags.allowNegative ?? false,
-      allowTotalRow: flags.allowTotalRow ?? false,
+      allowNegative: flags.allow_negative ?? false,
+      allowTotalRow: flags.allow_total_row ?? false,
       settled: new Set(),
       profile: flags.profile === undefined ? null : parseName('--profile', flags.profile),
-      baseUrl: flags.baseUrl ?? null,
+      baseUrl: flags.base_url ?? null,
     },
   };
 }
@@ -112,8 +112,19 @@ export async function dryRunProfile(call: SetupCall, analysis: LayoutAnalysis, p
   const { format, prices, quiet, color, debug } = flags;
   const { allowNegative, allowTotalRow } = answers;
   // The run checks flags about columns and fields: a person may have changed these answers since.
-  const { map, set, ignoreColumns } = flags.yes === true ? flags : {};
-  const kept = { format, prices, allowNegative, allowTotalRow, quiet, color, debug, map, set, ignoreColumns };
+  const { map, set, ignore_columns } = flags.yes === true ? flags : {};
+  const kept = {
+    format,
+    prices,
+    allow_negative: allowNegative,
+    allow_total_row: allowTotalRow,
+    quiet,
+    color,
+    debug,
+    map,
+    set,
+    ignore_columns,
+  };
   const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
   const options = await dryRunOptions(
     { command: `${type} create`, type, file, flags: given },

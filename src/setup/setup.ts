@@ -82,7 +82,7 @@ function* filePoints(analysis: LayoutAnalysis): Iterable<SetupStep> {
 /** Returns the exit code. @throws UsageError for wrong usage or an unusable config file, before anything is written */
 export async function setUp(file: string, flags: SetupFlags, world: World): Promise<number> {
   const call = setupCall(file, flags, await configPlace(flags, world), world);
-  if (flags.baseUrl !== undefined) checkAddress(flags.baseUrl, world);
+  if (flags.base_url !== undefined) checkAddress(flags.base_url, world);
   if ((await sizeOf(file, world.cwd())) === null)
     throw new UsageError(`setup reads its file several times: ${file} must be a file on the disk`);
   try {

@@ -51,17 +51,17 @@ describe('what follows the name of the run', () => {
     // The limit would be reached again at once.
     [
       'the pace, and how many rejections stop it',
-      { flags: { yes: true, stopAfter: '3', ...pace } },
+      { flags: { yes: true, stop_after: '3', ...pace } },
       '--timeout 120 --retries 9 --concurrency 1 --rate 5 --yes --stop-after 3',
     ],
     [
       'the way to the service, and the output, with full paths',
       {
-        flags: { ca: 'a.pem', cert: 'b.pem', key: 'c.pem', allowHttp: true, json: true, report: ['r.csv', 'r.html'] },
+        flags: { ca: 'a.pem', cert: 'b.pem', key: 'c.pem', allow_http: true, json: true, report: ['r.csv', 'r.html'] },
       },
       '--ca /a.pem --cert /b.pem --key /c.pem --allow-http --json --report /r.csv --report /r.html',
     ],
-    ['places of flags', { flags: { config: 'c.json', stateDir: 's', journal: 'sqlite:j' } }, places],
+    ['places of flags', { flags: { config: 'c.json', state_dir: 's', journal: 'sqlite:j' } }, places],
     // A variable may not be set where the command is pasted.
     [
       'places of variables',
@@ -71,15 +71,15 @@ describe('what follows the name of the run', () => {
     ['a profile', { profile: { base_url: URL } }, '--profile p'],
     ['no journal of the config file, which is found there again', { config: { journal: 'sqlite:j' } }, ''],
     ['a journal without its password', { flags: { journal: 'postgresql://u:pw@h/d' } }, '--journal postgresql://u@h/d'],
-    ['no target that nothing else contradicts', { flags: { baseUrl: URL } }, ''],
+    ['no target that nothing else contradicts', { flags: { base_url: URL } }, ''],
     [
       'nor one that the profile names too',
-      { flags: { baseUrl: URL }, profile: { base_url: `${URL}/` } },
+      { flags: { base_url: URL }, profile: { base_url: `${URL}/` } },
       '--profile p',
     ],
     [
       'the target, where the profile names another',
-      { flags: { baseUrl: URL }, profile: { base_url: OTHER } },
+      { flags: { base_url: URL }, profile: { base_url: OTHER } },
       `--profile p --base-url ${URL}`,
     ],
     [
@@ -89,7 +89,7 @@ describe('what follows the name of the run', () => {
     ],
     [
       'the target, where a variable names another, or is wrong',
-      { flags: { baseUrl: URL }, env: { GIGWORK_BASE_URL: 'other.example' } },
+      { flags: { base_url: URL }, env: { GIGWORK_BASE_URL: 'other.example' } },
       `--base-url ${URL}`,
     ],
     [
@@ -104,7 +104,7 @@ describe('what follows the name of the run', () => {
   });
 
   test('has no header, whose name the run remembers, and hides nothing in a place: that would be another one', () => {
-    const flags = { stateDir: '/srv/prod', headers: ['X-Env: prod', 'X-Team: a'], ca: '/etc/prod' };
+    const flags = { state_dir: '/srv/prod', headers: ['X-Env: prod', 'X-Team: a'], ca: '/etc/prod' };
     expect(onward(CREATE, { flags, secrets: ['prod'] }).resume).toEqual([
       '--state-dir',
       '/srv/prod',
@@ -115,7 +115,7 @@ describe('what follows the name of the run', () => {
 });
 
 test('the same call once more has what came from variables, and what it had itself once; no secret', () => {
-  const given = { flags: { stateDir: 's' }, env: { GIGWORK_CONFIG: 'c.json' }, secrets: ["it's"] };
+  const given = { flags: { state_dir: 's' }, env: { GIGWORK_CONFIG: 'c.json' }, secrets: ["it's"] };
   const again = (...argv: string[]): string => onward(argv, given).rerun.join(' ');
   expect(again(...CREATE, '--state-dir=s')).toBe('gigwork payout create /p.csv --state-dir=/s --config /c.json');
   expect(again('payout', 'create', '--header', "X-Key: it's", '--', '-p.csv')).toBe(

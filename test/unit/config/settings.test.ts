@@ -13,10 +13,10 @@ describe('the table of settings', () => {
 
   test('says in its help the words, the variable and the default of a flag', () => {
     for (const name of SETTING_NAMES.filter((each) => flagOf(each) !== '')) {
-      const { help, words = [], env, default: usual } = settingOf(name);
+      const { help, words, env, default: usual } = settingOf(name);
       for (const word of words) expect([name, help]).toEqual([name, expect.stringContaining(word)]);
       if (env !== undefined) expect([name, help]).toEqual([name, expect.stringContaining(env)]);
-      if (usual !== undefined && usual !== true && usual !== 0)
+      if (typeof usual === 'string' || (typeof usual === 'number' && usual !== 0))
         expect([name, help]).toEqual([name, expect.stringContaining(`${usual})`)]);
     }
   });
