@@ -12,7 +12,7 @@ const WAITERS = [
   'test/cli/{ci-sample,completion,documents,journal-copy,kubernetes-sample,package,progress,review}.test.ts',
   'test/cli/{setup-dialog,shared-approvals,shared-doctor,waiting}.test.ts',
   'test/unit/journal/{death,interleaving}.test.ts',
-  'test/unit/report/html-print.test.ts',
+  'test/unit/report/html/print.test.ts',
   'test/unit/support/cli.test.ts',
 ];
 

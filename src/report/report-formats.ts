@@ -1,6 +1,6 @@
 /** Records for programs: events and report files. CONTRACT: "`--json`", "Files it writes". */
 import { UsageError } from '../errors.js';
-import { htmlReport } from './html.js';
+import { htmlReport } from './html/report.js';
 import { csvCell, escapeFormula, escapeControls, printable } from './printable.js';
 import type { RecordReport, ReportFormat, ReportHead } from './record-report.js';
 

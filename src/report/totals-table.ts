@@ -67,10 +67,8 @@ export function kindText({ type, currency }: Pick<Money, 'type' | 'currency'>): 
   return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
 }
 
-/** The column of records without a known price, if there are any. */
-export function unpricedColumn(rows: readonly TotalRow[]): TableColumn<TotalRow>[] {
-  if (rows.every(({ unpriced }) => unpriced === 0)) return [];
-  return [{ title: 'without price', align: 'right', cell: ({ unpriced }) => formatCount(unpriced) }];
+export function hasUnpriced(rows: readonly TotalRow[]): boolean {
+  return rows.some(({ unpriced }) => unpriced > 0);
 }
 
 const LONGEST_NAME = 40;
@@ -97,6 +95,13 @@ export function totalsLines(totals: readonly TotalRow[], width = Infinity): stri
   ]);
 }
 
+const STATE: TableColumn<TotalRow> = { title: 'state', cell: ({ status, type }) => statusText(status, type) };
+const UNPRICED: TableColumn<TotalRow> = {
+  title: 'without price',
+  align: 'right',
+  cell: ({ unpriced }) => formatCount(unpriced),
+};
+
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
   const isShort = rows.length > MOST_ROWS;
   const shown = isShort ? sumsByState(rows) : rows;
@@ -105,12 +110,10 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
   const columns: TableColumn<TotalRow>[] = [
     { title: 'currency', cell: ({ currency }) => shownName(currency) },
     { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
-    ...(rows.every(({ status }) => status === '')
-      ? []
-      : [{ title: 'state', cell: (row: TotalRow) => statusText(row.status, row.type) }]),
+    ...(rows.every(({ status }) => status === '') ? [] : [STATE]),
     { title: 'records', align: 'right', cell: ({ count }) => formatCount(count) },
     { title: 'amount', align: 'point', cell: figuresOf([...rows, ...sums]) },
-    ...unpricedColumn(rows),
+    ...(hasUnpriced(rows) ? [UNPRICED] : []),
   ];
   const more = `${formatCount(rows.length)} rows by cost center are in the report (--report) and in --json`;
   const table = tableLines(columns, [...shown, ...sums], width - INDENT.length);

@@ -5,7 +5,7 @@ import { type CliResult, workspace, type Workspace } from '../support/cli.js';
 import { jsonLines } from '../support/result.js';
 import { checkDocument } from '../support/schemas.js';
 import { type Reply, type Service, startService } from '../support/service.js';
-import { all, type Element, parsePage, table, textOf } from '../unit/report/page.js';
+import { all, type Element, parsePage, table, textOf } from '../unit/report/html/page.js';
 
 const pay = (user: string, amount: string, costCenter = 'PP-1', title = 'Wage'): Record<string, string> => ({
   user_id: user,

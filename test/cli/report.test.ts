@@ -5,7 +5,7 @@ import { workspaceWith } from '../support/cli.js';
 import { recordsOf } from '../support/desk.js';
 import { paying, testService } from '../support/fixtures.js';
 import { jsonLines } from '../support/result.js';
-import { all, parsePage, table, textOf } from '../unit/report/page.js';
+import { all, parsePage, table, textOf } from '../unit/report/html/page.js';
 
 const ALL = (name: string): string => `--report ${name}.csv --report ${name}.ndjson --report ${name}.html`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Status } from '../../../src/prepare/record-table.js';
-import type { RecordReport } from '../../../src/report/record-report.js';
-import { localTime } from '../../../src/util/local-time.js';
+import type { Status } from '../../../../src/prepare/record-table.js';
+import type { RecordReport } from '../../../../src/report/record-report.js';
+import { localTime } from '../../../../src/util/local-time.js';
 import { all, type Element, parsePage, table, textOf } from './page.js';
 import { type Change, FILE, htmlOf, pageOf, ROW, several } from './page-kit.js';
 

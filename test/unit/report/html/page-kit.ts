@@ -1,7 +1,7 @@
 /** Pages of records that no run has brought about, for tests of the HTML report. */
 import { Readable } from 'node:stream';
-import type { RecordReport, ReportedRun, ReportHead } from '../../../src/report/record-report.js';
-import { htmlReport } from '../../../src/report/html.js';
+import type { RecordReport, ReportedRun, ReportHead } from '../../../../src/report/record-report.js';
+import { htmlReport } from '../../../../src/report/html/report.js';
 import { type Element, parsePage } from './page.js';
 
 export const ROW: RecordReport = {

@@ -1,15 +1,15 @@
 /** The records of a page: those that need a person, those that were corrected since, and then all of them. */
-import { parseDecimal } from '../money/decimal.js';
-import { sumByCurrency } from '../money/totals.js';
-import { positionText } from '../records/issue.js';
-import { note, paragraph, section, wholeTable } from './markup.js';
-import type { LimitedList, ReportData } from './report-data.js';
-import type { RecordReport, ReportHead } from './record-report.js';
-import { commonStatusText, correctionWords, statusText, ATTENTION_ADVICE, displayStatus } from './status-text.js';
-import { capitalize, pluralize, formatCount, type TableColumn } from './table.js';
-import { figuresOf, sumText, unitText } from './totals-table.js';
+import { parseDecimal } from '../../money/decimal.js';
+import { sumByCurrency, type TotalRow } from '../../money/totals.js';
+import { positionText } from '../../records/issue.js';
+import type { LimitedList, ReportData } from '../report-data.js';
+import type { RecordReport, ReportHead } from '../record-report.js';
+import { commonStatusText, correctionWords, statusText, ATTENTION_ADVICE, displayStatus } from '../status-text.js';
+import { capitalize, pluralize, formatCount, type TableColumn } from '../table.js';
+import { figuresOf, sumText, unitText } from '../totals-table.js';
+import { htmlTable, footnote, paragraph, section } from './elements.js';
 
-type Column = TableColumn<RecordReport>;
+type RecordColumn = TableColumn<RecordReport>;
 
 /** The records that need a person, with reason and key; empty if there are none. */
 export function recordsInNeed({ needed, totals, records }: ReportData, head: ReportHead): string {
@@ -21,62 +21,64 @@ export function recordsInNeed({ needed, totals, records }: ReportData, head: Rep
     return paragraph(`${capitalize(commonStatusText(name, totals))}: ${figures}. ${meaning}`, 'meaning');
   });
   const details = ({ error, key }: RecordReport): string[] => [error ?? '', key === null ? '' : `Key ${key}`];
-  const table = tableOf(needed, firstColumns(totals, head), details);
+  const table = recordTable(needed, firstColumns(totals, head), details);
   return section('failed', 'Records that need attention', meanings.join('') + table);
 }
 
 /** Records that count in no sum, because nobody sends them any more: given up with their run, or corrected since. */
 export function recordsSetAside({ givenUp, corrected, totals }: ReportData, head: ReportHead): string {
-  const listOf = (id: string, title: string, words: string, listed: LimitedList): string => {
+  const sectionOf = (id: string, title: string, reason: string, listed: LimitedList): string => {
     if (listed.count === 0) return '';
-    const table = tableOf(listed, firstColumns(totals, head), (row) => [row.error ?? '', correctionWords(row)]);
-    return section(id, title, paragraph(`No sum counts them: ${words}`, 'meaning') + table);
+    const table = recordTable(listed, firstColumns(totals, head), (row) => [row.error ?? '', correctionWords(row)]);
+    return section(id, title, paragraph(`No sum counts them: ${reason}`, 'meaning') + table);
   };
   const closed = 'their runs were closed, so no run sends them. To pay one after all, import it again.';
   return [
-    listOf('given-up', 'Records that were given up', closed, givenUp),
-    listOf('corrected', 'Records that were corrected since', 'the sums count their corrections.', corrected),
+    sectionOf('given-up', 'Records that were given up', closed, givenUp),
+    sectionOf('corrected', 'Records that were corrected since', 'the sums count their corrections.', corrected),
   ].join('');
 }
 
 export function allRecords({ all, totals }: ReportData, head: ReportHead): string {
-  const further: Column[] = [
+  const further: RecordColumn[] = [
     { title: 'cost center', cell: (row) => row.cost_center ?? '' },
     { title: 'id', cell: ({ id }) => id ?? '' },
   ];
-  return section('records', 'All records', tableOf(all, [...firstColumns(totals, head), ...further]));
+  return section('records', 'All records', recordTable(all, [...firstColumns(totals, head), ...further]));
 }
 
-function tableOf(
+function recordTable(
   { rows, count }: LimitedList,
-  columns: readonly Column[],
+  columns: readonly RecordColumn[],
   detailOf?: (row: RecordReport) => readonly string[],
 ): string {
-  const table = wholeTable(`${pluralize(count, 'record')}, in input order`, columns, rows, detailOf);
+  const table = htmlTable(`${pluralize(count, 'record')}, in input order`, columns, rows, detailOf);
   if (count === rows.length) return table;
   const hidden = pluralize(count - rows.length, 'more record is', 'more records are');
-  return table + note(`${hidden} not shown here. The CSV report has them all: give --report a name that ends in .csv.`);
+  return (
+    table + footnote(`${hidden} not shown here. The CSV report has them all: give --report a name that ends in .csv.`)
+  );
 }
 
 /** Payee, purpose, amount, place and outcome of a record. A gig has no payee yet. */
-function firstColumns(totals: ReportData['totals'], { runs }: ReportHead): Column[] {
+function firstColumns(totals: readonly TotalRow[], { runs }: ReportHead): RecordColumn[] {
   const figure = figuresOf(totals);
-  const amountText = ({ type, currency, amount, status }: RecordReport): string => {
+  const amountOf = ({ type, currency, amount, status }: RecordReport): string => {
     if (amount === null) return status === 'invalid' ? '' : 'not known';
     return figure({ type, currency, amount: parseDecimal(amount) });
   };
-  const place = (row: RecordReport): string => {
-    const run = runs.findIndex(({ name }) => name === row.run);
-    const hasFile = runs.length > 1 || (runs[0]?.files.length ?? 0) > 1;
-    const words = [runs.length > 1 ? `run ${formatCount(run + 1)}` : '', hasFile ? row.file : '', positionText(row)];
-    return words.filter((word) => word !== '').join(', ');
+  const hasRuns = runs.length > 1;
+  const hasFiles = hasRuns || (runs[0]?.files.length ?? 0) > 1;
+  const placeOf = (row: RecordReport): string => {
+    const run = hasRuns ? `run ${formatCount(runs.findIndex(({ name }) => name === row.run) + 1)}` : '';
+    return [run, hasFiles ? row.file : '', positionText(row)].filter((text) => text !== '').join(', ');
   };
   return [
     { title: 'payee', cell: ({ user_id: payee, type }) => payee ?? (type === 'gig' ? '–' : 'not known') },
     { title: 'title', cell: ({ title }) => title ?? 'not known' },
-    { title: 'amount', align: 'right', cell: amountText },
+    { title: 'amount', align: 'right', cell: amountOf },
     { title: 'in', cell: ({ type, currency }) => unitText(type, currency) },
-    { title: 'place', cell: place },
+    { title: 'place', cell: placeOf },
     { title: 'state', cell: (row) => statusText(displayStatus(row), row.type) },
   ];
 }

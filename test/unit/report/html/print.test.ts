@@ -1,7 +1,7 @@
 /** The HTML report as Chromium shows and prints it. CONTRACT: "Files it writes". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RecordReport } from '../../../src/report/record-report.js';
-import { type Browser, chromiumPath, type OpenPage, startChromium } from '../../support/chromium.js';
+import type { RecordReport } from '../../../../src/report/record-report.js';
+import { type Browser, chromiumPath, type OpenPage, startChromium } from '../../../support/chromium.js';
 import { type Change, htmlOf, ROW, several } from './page-kit.js';
 
 const path = chromiumPath();
