@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { Outcome, Run, RunFacts, StoredRecord } from '../journal/payment.js';
 import { NO_RUN, NOT_CREATED } from '../journal/payment.js';
-import { agreed } from '../report/prompt.js';
+import { confirmFacts } from '../report/dialog.js';
 import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/record-report.js';
@@ -91,7 +91,7 @@ async function settle(
     const question = areGigs
       ? `Record that ${these} created? Nothing is sent now, and gigwork will never send ${them} again. This is final.`
       : `Record that ${these} paid? No money is sent now, and gigwork will never pay ${them} again. This is final.`;
-    if (!(await agreed(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
+    if (!(await confirmFacts(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
   }
   await journal.settle(run, records, outcome, note, requestMs(run, settings));
 }

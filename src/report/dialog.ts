@@ -1,4 +1,6 @@
-/** The questions to a person before anything is sent: what to do with repeats, and whether to send. */
+/** Questions at a terminal: what to do with repeats, whether to send, and a yes to a fact. No answer counts as no. */
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { Decisions } from '../journal/payment.js';
@@ -6,9 +8,9 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
-import { askFor, isPresent, isYes, type Prompt, promptAt, type Terminal } from './prompt.js';
+import type { UndecidedRepeats } from './notice-text.js';
 import type { ReviewGroup, ReviewReport } from './reporter.js';
-import { pluralize, formatCount } from './table.js';
+import { pluralize, formatCount, widthOf, wrapText } from './table.js';
 import { amountText, countIn, sumText } from './totals-table.js';
 
 export interface Dialog {
@@ -23,7 +25,7 @@ export interface Dialog {
 /** A dialog on a terminal. Unless standard input and standard error are terminals, nobody is there to ask. */
 export function terminalDialog(stdin: Terminal, stderr: Output): Dialog {
   return {
-    present: isPresent(stdin, stderr),
+    present: isAttended(stdin, stderr),
     aboutRepeats: (review, signal) => aboutRepeats(review, promptAt(stdin, stderr, signal)),
     confirm: (review, signal) => confirm(review, promptAt(stdin, stderr, signal)),
   };
@@ -35,9 +37,9 @@ const SEND = 'send';
 const ENTER = 'Enter';
 
 /** A possible answer, and its effect. */
-interface Choice {
+interface AnswerChoice {
   readonly key: string;
-  readonly words: string;
+  readonly text: string;
 }
 
 /** Null stops. Asks about one kind at a time: the figures of the next question include this answer. */
@@ -54,27 +56,7 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     prompt.tell(
       `${pluralize(taken, 'record looks', 'records look')} like a payment that another record here repeats too. If some of them are the same payment, stop, and move the others to a separate file.`,
     );
-  const [paid, payment] = undecided.totals[0]?.type === 'gig' ? ['created', 'gig'] : ['paid', 'payment'];
-  const isOne = (isSame ? sent : similar) === 1;
-  const [they, it, same, separate] = isOne
-    ? ['it was', 'it', `it is the same ${payment}`, `it is a separate ${payment}`]
-    : ['they were', 'them', `they are the same ${payment}s`, `they are separate ${payment}s`];
-  const other = countIn(review.toSend);
-  const others = other === 0 ? 'nothing else is left to send' : `send the other ${pluralize(other, 'record')}`;
-  const next =
-    similar > 0 ? `; ${pluralize(similar, 'similar record is', 'similar records are')} asked about next` : '';
-  const period = undecided.isElsewhere ? '' : ', or for another period';
-  const stop = { key: ENTER, words: `not sure${period}: stop, nothing is sent` };
-  const sums = sumByCurrency(undecided.totals).map(sumText).join('; ');
-  const choices: Choice[] = isSame
-    ? [{ key: SKIP, words: `${they} ${paid} already: leave ${it} out; ${others}${next}` }, stop]
-    : [
-        // A payment stands for one record: leaving out the others too would leave somebody unpaid.
-        ...(taken === 0 ? [{ key: SKIP, words: `${same}: leave ${it} out; ${others}` }] : []),
-        { key: SEND, words: `${separate}: send ${it} too, ${sums}` },
-        stop,
-      ];
-  const answer = await choose(choices, prompt);
+  const answer = await choose(repeatChoices(undecided, countIn(review.toSend)), prompt);
   if (answer === null) return null;
   return {
     skipCreated: isSame,
@@ -83,10 +65,32 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
   };
 }
 
+/** @param others the number of records that are sent in any case */
+function repeatChoices(undecided: UndecidedRepeats, others: number): AnswerChoice[] {
+  const { sent, similar, taken, totals, isElsewhere } = undecided;
+  const isGig = totals[0]?.type === 'gig';
+  const isOne = (sent > 0 ? sent : similar) === 1;
+  const it = isOne ? 'it' : 'them';
+  const rest = others === 0 ? 'nothing else is left to send' : `send the other ${pluralize(others, 'record')}`;
+  const stop = { key: ENTER, text: `not sure${isElsewhere ? '' : ', or for another period'}: stop, nothing is sent` };
+  if (sent > 0) {
+    const were = `${isOne ? 'it was' : 'they were'} ${isGig ? 'created' : 'paid'} already`;
+    const next =
+      similar > 0 ? `; ${pluralize(similar, 'similar record is', 'similar records are')} asked about next` : '';
+    return [{ key: SKIP, text: `${were}: leave ${it} out; ${rest}${next}` }, stop];
+  }
+  const payment = isGig ? 'gig' : 'payment';
+  const same = isOne ? `it is the same ${payment}` : `they are the same ${payment}s`;
+  const separate = isOne ? `it is a separate ${payment}` : `they are separate ${payment}s`;
+  const send = { key: SEND, text: `${separate}: send ${it} too, ${sumByCurrency(totals).map(sumText).join('; ')}` };
+  // A payment stands for one record: leaving out the others too would leave somebody unpaid.
+  return taken > 0 ? [send, stop] : [{ key: SKIP, text: `${same}: leave ${it} out; ${rest}` }, send, stop];
+}
+
 /** The key of the choice; null for Enter. */
-async function choose(choices: readonly Choice[], prompt: Prompt): Promise<string | null> {
+async function choose(choices: readonly AnswerChoice[], prompt: Prompt): Promise<string | null> {
   const room = Math.max(...choices.map(({ key }) => key.length));
-  for (const { key, words } of choices) prompt.tell(`  ${key.padEnd(room)}  ${words}`);
+  for (const { key, text } of choices) prompt.tell(`  ${key.padEnd(room)}  ${text}`);
   const keys = choices.map(({ key }) => key);
   const named = `${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}`;
   // Enter is pressed, not typed as a word.
@@ -101,56 +105,42 @@ async function choose(choices: readonly Choice[], prompt: Prompt): Promise<strin
 async function confirm(review: ReviewReport, prompt: Prompt): Promise<boolean> {
   const sums = sumByCurrency(review.toSend);
   for (const sum of sums) {
-    const byCount = sum.type === 'gig' || sum.count === sum.unpriced;
-    if (!(await (byCount ? confirmCount(sum, review, prompt) : confirmTotal(sum, review, prompt)))) return false;
+    const isByCount = sum.type === 'gig' || sum.count === sum.unpriced;
+    const isConfirmed = isByCount
+      ? isYes(await prompt.ask(`${review.approves ? 'Approve' : 'Send'} ${sendingText(sum, review)}? [y/N] `))
+      : await confirmTotal(sum, review, prompt);
+    if (!isConfirmed) return false;
   }
   return sums.length > 0;
-}
-
-/** Amount and target: the question itself names them, since the review may have left the screen. */
-function whatWhere(sum: TotalRow, { target, batchId, approves, zero, negative }: ReviewReport): string {
-  const [url = '', account] = (target ?? '').split('#');
-  const where = printable(account === undefined ? url : `${url}, account ${account}`);
-  const signs = [signText(sum, zero, 'of zero'), signText(sum, negative, 'below zero')].filter((text) => text !== '');
-  const doubtful = signs.length === 0 ? '' : ` (${signs.join(', ')})`;
-  return `${sumText(sum)}${sum.count > 1 && sum.count > sum.unpriced ? ' in all' : ''}${doubtful}, ${approves ? 'for' : 'to'} ${where}, batch ${printable(batchId)}`;
-}
-
-/** `2 below zero: -20.00 EUR` */
-function signText({ type, currency }: TotalRow, part: ReviewGroup, words: string): string {
-  const sum = sumByCurrency(part).find((row) => row.type === type && row.currency === currency);
-  if (sum === undefined) return '';
-  const money = compare(sum.amount, ZERO) === 0 ? '' : `: ${amountText(sum)}`;
-  return `${formatCount(sum.count)} ${words}${money}`;
-}
-
-async function confirmCount(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {
-  return isYes(await prompt.ask(`${review.approves ? 'Approve' : 'Send'} ${whatWhere(sum, review)}? [y/N] `));
 }
 
 /** The person types the total from the review, or better from their own sheet, and so has checked it. */
 async function confirmTotal(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {
   const { type, amount, currency, count } = sum;
   const cents = KINDS[type as RecordType].unit === 'cents' ? ' in cents' : '';
-  const words = {
-    question: `To ${review.approves ? 'approve' : 'send'} ${whatWhere(sum, review)}, type ${count === 1 ? 'its amount' : 'their total'}${cents} (Enter stops): `,
+  const texts = {
+    question: `To ${review.approves ? 'approve' : 'send'} ${sendingText(sum, review)}, type ${count === 1 ? 'its amount' : 'their total'}${cents} (Enter stops): `,
     again: 'That is not the total. Type it again (Enter stops): ',
     failed: 'That is not the total either.',
   };
-  return (await askFor(prompt, words, (typed) => (isTotal(typed, amount, currency) ? true : null))) !== null;
+  return (await askFor(prompt, texts, (typed) => (isTotal(typed, amount, currency) ? true : null))) !== null;
 }
 
-/** People write the currency before the amount, or after it. */
-function withoutCurrency(typed: string, currency: string | null): string {
-  if (currency === null) return typed;
-  const text = typed.toUpperCase();
-  const name = currency.toUpperCase();
-  const number = text.startsWith(name)
-    ? typed.slice(name.length)
-    : text.endsWith(name)
-      ? typed.slice(0, -name.length)
-      : typed;
-  return number.trim();
+/** Amount and target: the question itself names them, since the review may have left the screen. */
+function sendingText(sum: TotalRow, { target, batchId, approves, zero, negative }: ReviewReport): string {
+  const [url = '', account] = (target ?? '').split('#');
+  const where = printable(account === undefined ? url : `${url}, account ${account}`);
+  const signs = [signText(sum, zero, 'of zero'), signText(sum, negative, 'below zero')].filter((text) => text !== '');
+  const unusual = signs.length === 0 ? '' : ` (${signs.join(', ')})`;
+  return `${sumText(sum)}${sum.count > 1 && sum.count > sum.unpriced ? ' in all' : ''}${unusual}, ${approves ? 'for' : 'to'} ${where}, batch ${printable(batchId)}`;
+}
+
+/** `2 below zero: -20.00 EUR` */
+function signText({ type, currency }: TotalRow, group: ReviewGroup, sign: string): string {
+  const sum = sumByCurrency(group).find((row) => row.type === type && row.currency === currency);
+  if (sum === undefined) return '';
+  const money = compare(sum.amount, ZERO) === 0 ? '' : `: ${amountText(sum)}`;
+  return `${formatCount(sum.count)} ${sign}${money}`;
 }
 
 const GROUP_MARK = "[.,'’ \u00a0\u202f]?";
@@ -162,4 +152,97 @@ export function isTotal(typed: string, amount: Decimal, currency: string | null)
   const digits = groups.replaceAll(',', GROUP_MARK);
   const decimals = fraction === '' ? '(?:[.,]0+)?' : `[.,]${fraction}0*`;
   return new RegExp(`^${digits}${decimals}$`).test(withoutCurrency(typed.trim(), currency));
+}
+
+/** People write the currency before the amount, or after it. */
+function withoutCurrency(typed: string, currency: string | null): string {
+  if (currency === null) return typed;
+  const text = typed.toUpperCase();
+  const name = currency.toUpperCase();
+  if (text.startsWith(name)) return typed.slice(name.length).trim();
+  return text.endsWith(name) ? typed.slice(0, -name.length).trim() : typed;
+}
+
+/** A terminal with a person at it. */
+interface Prompt {
+  /** The answer as typed. Null when the input ends or the signal comes. */
+  ask(question: string): Promise<string | null>;
+  tell(text: string): void;
+}
+
+type Terminal = Readable & { isTTY?: boolean };
+
+/** Whether there is a person to ask: a terminal on standard input and on standard error. */
+function isAttended(stdin: Terminal, stderr: Output): boolean {
+  return stdin.isTTY === true && stderr.isTTY;
+}
+
+/** @param signal ends an open question */
+function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): Prompt {
+  return {
+    ask: (question) => askLine(stdin, stderr, wrapText(question, widthOf(stderr)).join('\n'), signal),
+    tell: (text) => stderr.write(`${wrapText(text, widthOf(stderr)).join('\n')}\n`),
+  };
+}
+
+/** An unexpected answer is a typing error, not a decision. */
+const TRIES = 3;
+
+/** The answer; null for Enter, no answer, and only typing errors. @param read null for a typing error */
+async function askFor<T>(
+  prompt: Prompt,
+  { question, again, failed }: { readonly question: string; readonly again: string; readonly failed?: string },
+  read: (typed: string) => T | null,
+): Promise<T | null> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const typed = ((await prompt.ask(tries === 0 ? question : again)) ?? '').trim();
+    if (typed === '') return null;
+    const answer = read(typed);
+    if (answer !== null) return answer;
+  }
+  if (failed !== undefined) prompt.tell(failed);
+  return null;
+}
+
+/** Shows the facts and asks for a yes. If nobody is there to ask, the command line is the answer. */
+export async function confirmFacts(
+  facts: readonly string[],
+  question: string,
+  { stdin, stderr }: { readonly stdin: Terminal; readonly stderr: Output },
+): Promise<boolean> {
+  if (!isAttended(stdin, stderr)) return true;
+  const prompt = promptAt(stdin, stderr, new AbortController().signal);
+  for (const fact of facts) prompt.tell(printable(fact));
+  return isYes(await prompt.ask(`${question} [y/N] `));
+}
+
+function isYes(answer: string | null): boolean {
+  return answer !== null && /^y(es)?$/i.test(answer.trim());
+}
+
+function askLine(stdin: Readable, stderr: Output, question: string, signal: AbortSignal): Promise<string | null> {
+  return new Promise((resolve) => {
+    // After its end, standard input gives no line, and not even a close event.
+    if (signal.aborted || stdin.readableEnded || stdin.destroyed) return resolve(null);
+    // Not as a terminal: Ctrl-C stays a signal, and the terminal itself edits the line.
+    const lines = createInterface({ input: stdin, terminal: false });
+    let isAnswered = false;
+    const cancel = (): void => end(null);
+    const end = (answer: string | null): void => {
+      if (isAnswered) return;
+      isAnswered = true;
+      signal.removeEventListener('abort', cancel);
+      stdin.removeListener('end', cancel);
+      // The message that follows gets a separate line.
+      if (answer === null) stderr.write('\n');
+      resolve(answer);
+      lines.close();
+    };
+    // Text without an Enter is not an answer. This listener comes first: the interface would read it as a line.
+    stdin.prependOnceListener('end', cancel);
+    lines.once('line', end);
+    lines.once('close', cancel);
+    signal.addEventListener('abort', cancel, { once: true });
+    stderr.write(question);
+  });
 }
