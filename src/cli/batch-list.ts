@@ -3,7 +3,7 @@ import { sumByCurrency } from '../money/totals.js';
 import { printable } from '../report/printable.js';
 import { statusCounts } from '../report/status-text.js';
 import type { TableColumn } from '../report/table.js';
-import { amountText, nameOf } from '../report/totals-table.js';
+import { amountText, typeName } from '../report/totals-table.js';
 import { isOpen, runDocument, type RunTally, tally } from '../report/stored-runs.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
@@ -81,7 +81,7 @@ const COLUMNS: readonly TableColumn<Listed>[] = [
     align: 'right',
     cell: ({ counted }) =>
       sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
-        .map((sum) => `${amountText(sum)}${sum.type === 'payout' ? '' : ` (${nameOf(sum.type, 2)} created)`}`)
+        .map((sum) => `${amountText(sum)}${sum.type === 'payout' ? '' : ` (${typeName(sum.type, 2)} created)`}`)
         .join(', '),
   },
   { title: 'files', cell: ({ run }) => run.files.map(({ path }) => printable(path)).join(', ') },

@@ -34,7 +34,7 @@ export interface IndexedOutcome {
 }
 
 /** Records that are looked up and reported at once: few, because their bodies may be long. */
-const PAGE = 250;
+const LOOKED_UP_AT_ONCE = 250;
 
 /** The entries with the journal's facts, page by page. @throws JournalError */
 export async function* outcomesOf(
@@ -48,7 +48,7 @@ export async function* outcomesOf(
     entries.payment(index) !== 0 &&
     entries.isValid(index) &&
     (run !== null || !['not_sent', 'planned'].includes(entries.status(index)));
-  for (const page of chunksOf(indexes, PAGE)) {
+  for (const page of chunksOf(indexes, LOOKED_UP_AT_ONCE)) {
     const asked = page.filter(isAsked);
     const found = asked.length === 0 ? [] : ((await journal?.outcomes(asked.map((i) => entries.payment(i)))) ?? []);
     let next = 0;

@@ -4,14 +4,14 @@ import { printable } from './printable.js';
 import { pluralize } from './table.js';
 
 /** The most issues of one group that are shown in full, and the most places that are named. */
-const SHOWN = 3;
+const SHOWN_IN_FULL = 3;
 const NAMED_PLACES = 10;
 /** The most groups that are shown; a file with more kinds of errors is the wrong file. */
-const LONGEST_LIST = 40;
+const MOST_GROUPS = 40;
 /** So many columns are named in one list. */
 const NAMED_COLUMNS = 20;
 
-interface Group {
+interface IssueGroup {
   readonly severity: Issue['severity'];
   /** Position of its file among those with issues. */
   readonly file: number;
@@ -39,7 +39,7 @@ export interface IssueGroups {
 }
 
 export function startIssueGroups(): IssueGroups {
-  let groups = new Map<string, Group>();
+  let groups = new Map<string, IssueGroup>();
   const files: (string | null)[] = [];
   return {
     add: (issue) => {
@@ -52,35 +52,35 @@ export function startIssueGroups(): IssueGroups {
     take: () => {
       const all = listsOf([...groups.values()].sort(byPlace));
       groups = new Map();
-      return [...all.slice(0, LONGEST_LIST).flatMap(linesOf), ...restLines(all)];
+      return [...all.slice(0, MOST_GROUPS).flatMap(listLines), ...restLines(all)];
     },
   };
 }
 
-function startGroup({ severity }: Issue, file: number): Group {
+function startGroup({ severity }: Issue, file: number): IssueGroup {
   return { severity, file, count: 0, alike: true, sameValue: true, first: [], places: [], beyond: Infinity };
 }
 
 /** Some issues are found later than those of further records: a duplicate, or a record that the history knows. */
-function addTo(group: Group, issue: Issue): void {
+function addTo(group: IssueGroup, issue: Issue): void {
   const { first } = group;
   group.count++;
   const [{ message, value } = issue] = first;
   group.alike &&= message === issue.message;
   group.sameValue &&= value === issue.value;
-  const place = placeOf(issue);
-  const at = first.findLastIndex((each) => placeOf(each) <= place) + 1;
+  const place = placeNumber(issue);
+  const at = first.findLastIndex((each) => placeNumber(each) <= place) + 1;
   first.splice(at, 0, issue);
-  if (first.length > SHOWN) first.pop();
+  if (first.length > SHOWN_IN_FULL) first.pop();
   if (place < group.beyond) addPlace(group, place);
 }
 
 /** The record's line, or its number if records have no lines; infinite if no record is named. */
-function placeOf({ line, record }: Issue): number {
+function placeNumber({ line, record }: Issue): number {
   return line ?? record ?? Infinity;
 }
 
-function addPlace(group: Group, place: number): void {
+function addPlace(group: IssueGroup, place: number): void {
   const { places } = group;
   const at = places.findLastIndex(([from]) => from <= place);
   let range = places[at];
@@ -96,20 +96,22 @@ function addPlace(group: Group, place: number): void {
 }
 
 /** By weight, and then in the order of the files and their records. */
-function byPlace(one: Group, other: Group): number {
-  const places = [one, other].map(({ first: [issue] }) => (issue === undefined ? Infinity : placeOf(issue)));
-  const [here = 0, there = 0] = places;
+function byPlace(one: IssueGroup, other: IssueGroup): number {
+  const placeOf = ({ first: [issue] }: IssueGroup): number => (issue === undefined ? Infinity : placeNumber(issue));
+  const here = placeOf(one);
+  const there = placeOf(other);
   return rank(one) - rank(other) || one.file - other.file || (here < there ? -1 : Number(here > there));
 }
 
 /** Faults of a file come first: the other issues of the file may follow from them. */
-function rank({ severity, first }: Group): number {
-  return severity === 'warning' ? 2 : first[0]?.fault === true ? 0 : 1;
+function rank({ severity, first }: IssueGroup): number {
+  if (severity === 'warning') return 2;
+  return first[0]?.fault === true ? 0 : 1;
 }
 
 /** Each group by itself, but for columns of one file that its rows all have or lack. */
-function listsOf(groups: readonly Group[]): Group[][] {
-  const lists = new Map<unknown, Group[]>();
+function listsOf(groups: readonly IssueGroup[]): IssueGroup[][] {
+  const lists = new Map<unknown, IssueGroup[]>();
   for (const group of groups) {
     const [{ listed, file, code } = {}] = group.first as (Partial<Issue> | undefined)[];
     const name = listed === undefined ? group : JSON.stringify([file, code === 'unknown-field']);
@@ -120,39 +122,39 @@ function listsOf(groups: readonly Group[]): Group[][] {
   return [...lists.values()];
 }
 
-function linesOf(list: readonly Group[]): IssueLine[] {
+function listLines(list: readonly IssueGroup[]): IssueLine[] {
   const [group] = list;
   const [example] = group?.first ?? [];
   if (group === undefined || example === undefined) return [];
   if (list.length === 1) return groupLines(group);
-  const named = list.slice(0, NAMED_COLUMNS).flatMap(({ first: [issue] }) => issue?.listed ?? []);
+  const named = list.slice(0, NAMED_COLUMNS).map(({ first: [issue] }) => issue?.listed);
   const more = list.length > named.length ? ` and ${list.length - named.length} more` : '';
   const names = printable(named.join(', ')) + more;
   const { severity, code } = example;
-  const words =
+  const advice =
     code === 'unknown-field'
       ? `${list.length} columns are not fields: ${names}. Map a column with --map COLUMN=FIELD, ignore it with --ignore-column COLUMN, or ignore all of them with --ignore-other-columns`
       : `No column gives ${names}. Add the columns, map those that have another name with --map COLUMN=FIELD, or set one value for all rows with --set FIELD=VALUE`;
-  return [{ severity, text: `${severity}: ${printable(example.file ?? 'input')}: ${words} [${code}]` }];
+  return [{ severity, text: `${severity}: ${printable(example.file ?? 'input')}: ${advice} [${code}]` }];
 }
 
-function groupLines(group: Group): IssueLine[] {
+function groupLines(group: IssueGroup): IssueLine[] {
   const { severity, count, first, alike, sameValue } = group;
   const [example] = first;
   if (example === undefined) return [];
   const code = `[${example.code}]`;
   const line = (text: string): IssueLine => ({ severity, text });
   if (alike && count > 1) {
-    const told = `${severity}: ${pluralize(count, 'record')}: ${withValue(example, sameValue ? '' : 'such as ')}`;
-    return [line(`${told} (${placesText(example, group)}) ${code}`)];
+    const head = `${severity}: ${pluralize(count, 'record')}: ${withValue(example, sameValue ? '' : 'such as ')}`;
+    return [line(`${head} (${placesText(example, group)}) ${code}`)];
   }
-  if (count <= SHOWN)
-    return first.map((issue) => line(`${severity}: ${placeText(issue)}: ${withValue(issue)} ${code}`));
+  if (count <= SHOWN_IN_FULL)
+    return first.map((issue) => line(`${severity}: ${issuePlaceText(issue)}: ${withValue(issue)} ${code}`));
   const name = example.name ?? example.field;
   const field = name === null ? '' : `: ${printable(name)}`;
   return [
     line(`${severity}: ${pluralize(count, 'record')}${field} ${code} (${placesText(example, group)}), such as`),
-    ...first.map((issue) => line(`    ${placeText(issue)}: ${withValue(issue)}`)),
+    ...first.map((issue) => line(`    ${issuePlaceText(issue)}: ${withValue(issue)}`)),
   ];
 }
 
@@ -163,25 +165,30 @@ function withValue({ message, value }: Issue, before = ''): string {
 }
 
 /** `payroll.csv, lines 4, 9, 12 to 14, …`; only the file if no place is known. */
-function placesText({ file, line }: Issue, { places, beyond }: Group): string {
+function placesText({ file, line }: Issue, { places, beyond }: IssueGroup): string {
   const name = printable(file ?? 'input');
   if (places.length === 0) return name;
   const named = places.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
   return `${name}, ${line === null ? 'records' : 'lines'} ${named.join(', ')}${beyond < Infinity ? ', …' : ''}`;
 }
 
-function placeText({ file, line, record, row }: Issue): string {
+function issuePlaceText({ file, line, record, row }: Issue): string {
   const name = printable(file ?? 'input');
   if (line === null && record === null) return name;
   return `${name}, ${positionText({ record: record ?? 0, line, row })}`;
 }
 
-function restLines(all: readonly (readonly Group[])[]): IssueLine[] {
-  const hidden = all.length - LONGEST_LIST;
+function restLines(all: readonly (readonly IssueGroup[])[]): IssueLine[] {
+  const hidden = all.length - MOST_GROUPS;
   const isCut = all
     .flat()
-    .some(({ severity, count, alike, beyond }) => severity === 'error' && (alike ? beyond < Infinity : count > SHOWN));
-  const more = hidden > 0 ? [`… and ${pluralize(hidden, 'more kind of problem', 'more kinds of problems')}`] : [];
-  const rest = hidden > 0 || isCut ? ['Add --json to see every issue of every record'] : [];
-  return [...more, ...rest].map((text) => ({ severity: 'error', text }));
+    .some(
+      ({ severity, count, alike, beyond }) =>
+        severity === 'error' && (alike ? beyond < Infinity : count > SHOWN_IN_FULL),
+    );
+  const lines: IssueLine[] = [];
+  const add = (text: string): number => lines.push({ severity: 'error', text });
+  if (hidden > 0) add(`… and ${pluralize(hidden, 'more kind of problem', 'more kinds of problems')}`);
+  if (hidden > 0 || isCut) add('Add --json to see every issue of every record');
+  return lines;
 }

@@ -2,7 +2,7 @@
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../journal/payment.js';
 import { pluralize, formatCount } from './table.js';
-import { amountText, nameOf } from './totals-table.js';
+import { amountText, typeName } from './totals-table.js';
 import { localDay } from '../util/local-time.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date' | 'same-payee-and-amount';
@@ -46,10 +46,10 @@ export function noticeWords(
   now: number,
 ): string {
   const sums = sumByCurrency(totals);
-  const amounts = moneyOf(sums);
-  const before = moneyOf(sumByCurrency(paid));
+  const amounts = knownMoneyText(sums);
+  const before = knownMoneyText(sumByCurrency(paid));
   const [sum] = sums;
-  const what = `${formatCount(count)} ${sums.length > 1 ? 'records' : nameOf(sum?.type ?? 'payout', count)}`;
+  const what = `${formatCount(count)} ${sums.length > 1 ? 'records' : typeName(sum?.type ?? 'payout', count)}`;
   const them = `${what}${amounts === '' ? '' : ` (${amounts})`}`;
   const [was, it] = count === 1 ? ['was', 'it'] : ['were', 'them'];
   const when = `${count === 1 ? '' : 'most recently '}${dayWords(at, now)}`;
@@ -75,7 +75,7 @@ export function noticeWords(
 
 /** `2 of these payments (34.05 EUR)` */
 function ofThese(count: number, sums: readonly TotalRow[]): string {
-  const amounts = moneyOf(sums);
+  const amounts = knownMoneyText(sums);
   return `${formatCount(count)} of these ${sums[0]?.type === 'gig' ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`}`;
 }
 
@@ -117,7 +117,7 @@ export function repeatsWords({ sent, inDoubt, similar, totals, last }: Undecided
 }
 
 /** `1,200.00 EUR, 75.00 CHF`; empty if no amount is known. */
-function moneyOf(sums: readonly TotalRow[]): string {
+function knownMoneyText(sums: readonly TotalRow[]): string {
   const known = sums.filter(({ count, unpriced }) => count > unpriced);
   return known.map(amountText).join(', ');
 }

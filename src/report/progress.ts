@@ -14,17 +14,14 @@ export interface Progress {
 }
 
 /** Milliseconds between two lines: often enough to look alive, seldom enough not to flicker; a log needs far fewer. */
-const ON_TERMINAL = 120;
-const ELSEWHERE = 15_000;
+const ON_TERMINAL_MS = 120;
+const IN_LOG_MS = 15_000;
 /** The width if no terminal reports one. */
 const WIDE = 200;
 const ERASE = '\r\u001b[K';
 
 /** @param isShown otherwise nothing is shown */
-export function startProgress(
-  { stderr, env, sleep }: Pick<World, 'stderr' | 'env' | 'sleep'>,
-  isShown: boolean,
-): Progress {
+export function startProgress({ stderr, env, sleep }: World, isShown: boolean): Progress {
   if (!isShown) return { update: () => undefined, aside: (write) => write(), end: () => undefined };
   // Whether a line can be written over.
   const live = stderr.isTTY && env['TERM'] !== 'dumb';
@@ -46,7 +43,7 @@ export function startProgress(
   };
   const tick = async (signal: AbortSignal): Promise<void> => {
     for (;;) {
-      await sleep(live ? ON_TERMINAL : ELSEWHERE, signal);
+      await sleep(live ? ON_TERMINAL_MS : IN_LOG_MS, signal);
       if (signal.aborted) return;
       draw();
     }
@@ -71,12 +68,12 @@ export function startProgress(
   };
 }
 
-const GAP = '  ';
+const PART_GAP = '  ';
 
 /** One line, cut to fit: the least important part comes last. @param width columns that the line may take */
 export function progressLine(state: ProgressState, width: number): string {
-  const parts = [headText(state), waitingText(state), countsText(state)];
-  return cut(parts.filter((part) => part !== '').join(GAP), width);
+  const parts = [doneText(state), waitingText(state), countsText(state)];
+  return cut(parts.filter((part) => part !== '').join(PART_GAP), width);
 }
 
 function cut(text: string, width: number): string {
@@ -86,11 +83,11 @@ function cut(text: string, width: number): string {
   return `${end}…`;
 }
 
-function headText({ doing, done, total }: ProgressState): string {
+function doneText({ doing, done, total }: ProgressState): string {
   if (total === null) return `${doing} ${formatCount(done)}`;
   // Rounded down: 100 % means that everything is done.
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
-  return `${doing} ${formatCount(done)}/${formatCount(total)}${GAP}${percent}%`;
+  return `${doing} ${formatCount(done)}/${formatCount(total)}${PART_GAP}${percent}%`;
 }
 
 function countsText({ counts = {} }: ProgressState): string {

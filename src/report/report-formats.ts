@@ -13,47 +13,47 @@ export function recordEvent(report: RecordReport, more: Readonly<Record<string, 
   const { record, line, type, status, http_status: httpStatus, attempts, response, request } = report;
   const { file, key, error, user_id: userId, title, amount, currency, cost_center: costCenter } = report;
   const { reference_id: referenceId, id, at, stands_for: standsFor } = report;
-  const place = `"file":${textOf(file)},"record":${record},"line":${line},"type":"${type}"`;
-  const sent = `"key":${textOf(key)},"status":"${status}","http_status":${httpStatus},"attempts":${attempts}`;
-  const answer = `"response":${response},"error":${textOf(error)},"request":${request}`;
-  const money = `"amount":${textOf(amount)},"currency":${textOf(currency)},"cost_center":${textOf(costCenter)}`;
-  const whom = `"user_id":${textOf(userId)},"title":${textOf(title)},${money},"reference_id":${textOf(referenceId)}`;
-  const end = `"id":${textOf(id)},"at":${textOf(at)},"stands_for":${standsFor === null ? null : JSON.stringify(standsFor)}`;
-  const further = Object.entries(more).map(([name, text]) => `,${textOf(name)}:${textOf(text)}`);
+  const place = `"file":${jsonText(file)},"record":${record},"line":${line},"type":"${type}"`;
+  const sent = `"key":${jsonText(key)},"status":"${status}","http_status":${httpStatus},"attempts":${attempts}`;
+  const answer = `"response":${response},"error":${jsonText(error)},"request":${request}`;
+  const money = `"amount":${jsonText(amount)},"currency":${jsonText(currency)},"cost_center":${jsonText(costCenter)}`;
+  const whom = `"user_id":${jsonText(userId)},"title":${jsonText(title)},${money},"reference_id":${jsonText(referenceId)}`;
+  const end = `"id":${jsonText(id)},"at":${jsonText(at)},"stands_for":${standsFor === null ? null : JSON.stringify(standsFor)}`;
+  const further = Object.entries(more).map(([name, text]) => `,${jsonText(name)}:${jsonText(text)}`);
   return `{"event":"record",${place},${sent},${answer},${whom},${end}${further.join('')}}`;
 }
 
 /** Text that JSON writes unchanged. */
-const PLAIN = /^[\w .,:;/@+-]*$/;
+const PLAIN_TEXT = /^[\w .,:;/@+-]*$/;
 
-function textOf(text: string | null): string {
+function jsonText(text: string | null): string {
   if (text === null) return 'null';
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** In the order of the files. */
-const COLUMNS = [
+const REPORT_COLUMNS = [
   ...(['file', 'record', 'line', 'type', 'key', 'status', 'http_status', 'id', 'amount', 'error', 'user_id'] as const),
   ...(['title', 'currency', 'cost_center', 'reference_id', 'date', 'batch_id', 'run', 'at'] as const),
 ];
 
-function cellsOf(row: RecordReport, { batchId }: ReportHead): (string | number | null)[] {
+function reportCells(row: RecordReport, { batchId }: ReportHead): (string | number | null)[] {
   const all = { ...row, batch_id: batchId };
-  return COLUMNS.map((name) => all[name]);
+  return REPORT_COLUMNS.map((name) => all[name]);
 }
 
 /** Control characters are shown as their escapes. */
 const csvReport: ReportFormat = async function* (head, rows) {
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
-  yield line(COLUMNS);
+  yield line(REPORT_COLUMNS);
   for await (const row of rows)
-    yield line(cellsOf(row, head).map((cell) => csvCell(escapeFormula(printable(String(cell ?? ''))), ',')));
+    yield line(reportCells(row, head).map((cell) => csvCell(escapeFormula(printable(String(cell ?? ''))), ',')));
 };
 
 /** The same columns as members, and the payment that a left-out record repeats, as in its event. */
 const ndjsonReport: ReportFormat = async function* (head, rows) {
   for await (const row of rows) {
-    const members = cellsOf(row, head).map((cell, i): [string, unknown] => [COLUMNS[i] ?? '', cell]);
+    const members = reportCells(row, head).map((cell, i): [string, unknown] => [REPORT_COLUMNS[i] ?? '', cell]);
     const line = Object.fromEntries([...members, ['stands_for', row.stands_for]]);
     yield `${escapeControls(JSON.stringify(line))}\n`;
   }

@@ -2,7 +2,7 @@
  * The review before anything is sent, as lines for a terminal. The most important facts come last, in the last twenty
  * lines above the question: a tired person who reads only these has seen the money.
  */
-import { sumByCurrency } from '../money/totals.js';
+import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
 import { localTime } from '../util/local-time.js';
 import { printable } from './printable.js';
@@ -19,7 +19,7 @@ import {
   wrapText,
 } from './table.js';
 import { commonStatusText } from './status-text.js';
-import { amountText, figuresOf, kindText, nameOf, sumText, totalsLines } from './totals-table.js';
+import { amountText, figuresOf, kindText, typeName, sumText, totalsLines } from './totals-table.js';
 
 export interface ReviewStyle {
   /** Columns of the terminal. */
@@ -62,10 +62,10 @@ function block(lines: readonly string[]): string[] {
 function moneyLines({ toSend, approves }: ReviewReport): string[] {
   const label = approves ? 'Approve' : 'To send';
   const sums = sumByCurrency(toSend).map(sumText);
-  return sums.map((text, i) => `${(i === 0 ? label : '').padEnd(LABEL)}${text}`);
+  return sums.map((text, i) => `${(i === 0 ? label : '').padEnd(LABEL_WIDTH)}${text}`);
 }
 
-const LABEL = 'SHA-256  '.length;
+const LABEL_WIDTH = 'SHA-256  '.length;
 
 /** The account follows a `#` in the target's name. CONTRACT: "Target flags". */
 function targetLines({ target, batchId, lastPaymentAt }: ReviewReport): string[] {
@@ -90,22 +90,21 @@ const MOST_FILES = 3;
 
 function fileLines({ files, digest }: ReviewReport, fitted: (lines: readonly string[]) => string[]): string[] {
   const more = files.length - MOST_FILES;
-  return [
-    ...files
-      .slice(0, MOST_FILES)
-      .flatMap(({ path, sha256, records }) => [
-        ...fitted([`File     ${printable(path)}, ${pluralize(records, 'record')}`]),
-        `SHA-256  ${sha256}`,
-      ]),
-    ...(more > 0 ? [`and ${pluralize(more, 'more file')}; --report lists all of them`] : []),
-    ...(digest === null ? [] : [`Digest   ${digest}`]),
-  ];
+  const lines = files
+    .slice(0, MOST_FILES)
+    .flatMap(({ path, sha256, records }) => [
+      ...fitted([`File     ${printable(path)}, ${pluralize(records, 'record')}`]),
+      `SHA-256  ${sha256}`,
+    ]);
+  if (more > 0) lines.push(`and ${pluralize(more, 'more file')}; --report lists all of them`);
+  if (digest !== null) lines.push(`Digest   ${digest}`);
+  return lines;
 }
 
 /** In characters. */
 const LONGEST_SUBJECT = 32;
 /** For a single type and currency; for several, the largest of each. */
-const SHOWN = 5;
+const SHOWN_AMOUNTS = 5;
 
 /** The largest and the smallest amounts, each with payee and place. @param width columns of the terminal */
 function extremeLines({ extremes, files }: ReviewReport, width: number): string[] {
@@ -113,49 +112,52 @@ function extremeLines({ extremes, files }: ReviewReport, width: number): string[
   const filled = extremes.filter(({ largest, smallest }) =>
     [...largest, smallest].some(({ amount }) => amount.units !== 0n),
   );
-  const most = filled.length === 1 ? SHOWN : 1;
+  const most = filled.length === 1 ? SHOWN_AMOUNTS : 1;
   const cells = filled.flatMap((each) =>
-    labelled(each, most).map(([label, { amount, file, subject, ...place }]) => {
-      const where = [...(files.length > 1 ? [file] : []), positionText(place)];
-      const whom = subject === '' ? [] : [ellipsize(subject, LONGEST_SUBJECT)];
-      return [label, amountText({ ...each, amount }), printable([...where, ...whom].join(', '))];
+    labelled(each, most).map(([label, record]) => {
+      const place = [
+        files.length > 1 ? record.file : '',
+        positionText(record),
+        ellipsize(record.subject, LONGEST_SUBJECT),
+      ];
+      const text = place.filter((part) => part !== '').join(', ');
+      return [label, amountText({ ...each, amount: record.amount }), printable(text)];
     }),
   );
   return columnLines(cells, [undefined, 'point', undefined]).flatMap((line) => wrapText(line, width));
 }
 
 function labelled({ type, largest, smallest, count }: Extremes, most: number): [label: string, HighlightedRecord][] {
-  const shown = largest.slice(0, most);
-  const name = nameOf(type, count);
-  const heading = count === 1 ? `The ${name}` : `Largest ${name}`;
-  return [
-    ...shown.map((notable, i): [string, HighlightedRecord] => [i === 0 ? heading : '', notable]),
-    ...(count > shown.length ? [['Smallest', smallest] satisfies [string, HighlightedRecord]] : []),
-  ];
+  const heading = `${count === 1 ? 'The' : 'Largest'} ${typeName(type, count)}`;
+  const rows = largest.slice(0, most).map((record, i): [string, HighlightedRecord] => [i === 0 ? heading : '', record]);
+  if (count > rows.length) rows.push(['Smallest', smallest]);
+  return rows;
 }
 
 /** "In the input / paid before / to send now", a row for each type and currency. */
 function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[] {
-  const { inFile, before, unknown, staysRejected, open, similar, toSend, sentSimilar, zero, negative, undecided } =
-    report;
+  const { inFile, before, unknown, staysRejected, open, similar, undecided } = report;
+  const { toSend, sentSimilar, zero, negative } = report;
   const last = report.approves ? 'To approve' : 'To send now';
-  const parts: [string, ReviewGroup][] = [
-    ['In the input', inFile],
-    [`Known as ${commonStatusText('created', inFile)}`, before],
-    ...some(capitalize(`${commonStatusText('unknown', inFile)}, not sent`), unknown),
-    ...some('Refused before, not sent', staysRejected),
-    ...some('Not sendable now', open),
-    ...some(undecided === null ? 'Similar ones, left out' : 'Similar to earlier ones', similar),
-    [last, toSend],
-    ...some('  of these similar to earlier ones', sentSimilar),
-    ...some('  of these zero', zero),
-    ...some('  of these negative', negative),
+  const parts: readonly (readonly [name: string, group: ReviewGroup, isOptional: boolean])[] = [
+    ['In the input', inFile, false],
+    [`Known as ${commonStatusText('created', inFile)}`, before, false],
+    [capitalize(`${commonStatusText('unknown', inFile)}, not sent`), unknown, true],
+    ['Refused before, not sent', staysRejected, true],
+    ['Not sendable now', open, true],
+    [undecided === null ? 'Similar ones, left out' : 'Similar to earlier ones', similar, true],
+    [last, toSend, false],
+    ['  of these similar to earlier ones', sentSimilar, true],
+    ['  of these zero', zero, true],
+    ['  of these negative', negative, true],
   ];
-  const rows = parts.flatMap(([name, part]) => {
-    const [first = null, ...others] = sumByCurrency(part);
-    return [{ name, sum: first }, ...others.map((sum) => ({ name: '', sum }))];
-  });
-  const figure = figuresOf(rows.flatMap(({ sum }) => sum ?? []));
+  const rows: { readonly name: string; readonly sum: TotalRow | null }[] = [];
+  for (const [name, group, isOptional] of parts) {
+    const [first = null, ...others] = sumByCurrency(group);
+    if (first !== null || !isOptional) rows.push({ name, sum: first });
+    for (const sum of others) rows.push({ name: '', sum });
+  }
+  const figure = figuresOf(rows.map(({ sum }) => sum).filter((sum) => sum !== null));
   const columns: TableColumn<(typeof rows)[number]>[] = [
     { title: '', cell: ({ name }) => name },
     { title: '', cell: ({ sum }) => (sum === null ? '' : kindText(sum)) },
@@ -167,24 +169,20 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
   return lines.map((line, i) => (i < start ? line : bold(line)));
 }
 
-function some(name: string, part: ReviewGroup): [string, ReviewGroup][] {
-  return part.length === 0 ? [] : [[name, part]];
-}
-
 /** Risks come last, right above the question. */
 function remarks(
   { invalid, warnings, again, notices, undecided }: ReviewReport,
   { red, width, now }: ReviewStyle,
 ): string[] {
-  const risks = notices.filter(({ code }) => isRisky(code)).map((notice) => noticeWords(notice, false, now));
-  const asked = undecided === null || undecided.blocked > 0 ? [] : [repeatsWords(undecided, now)];
-  const words = [...resendWords(again), ...risks, ...asked];
+  const texts = resendWords(again);
+  for (const notice of notices) if (isRisky(notice.code)) texts.push(noticeWords(notice, false, now));
+  if (undecided !== null && undecided.blocked === 0) texts.push(repeatsWords(undecided, now));
   const isLoud = (text: string): boolean => text.startsWith('Careful');
-  const fitted = (texts: readonly string[]): string[] => texts.flatMap((text) => wrapText(printable(text), width));
+  const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [
     ...(invalid === 0 ? [] : [pluralize(invalid, 'invalid record is left out', 'invalid records are left out')]),
     ...(warnings === 0 ? [] : [pluralize(warnings, 'warning')]),
-    ...fitted(words.filter((text) => !isLoud(text))),
-    ...fitted(words.filter(isLoud)).map((line) => red(line)),
+    ...fitted(texts.filter((text) => !isLoud(text))),
+    ...fitted(texts.filter(isLoud)).map((line) => red(line)),
   ];
 }

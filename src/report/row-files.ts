@@ -46,7 +46,9 @@ export async function namedTyped(
   if (files.length === 1) {
     // A file under the name of another kind of workbook would not open.
     if (/\.(?:xls[mb]?|ods)$/i.test(path))
-      throw new UsageError(`${flag} ${path}: ${title.toLowerCase()} are CSV or .xlsx: name it ${named(path, '.xlsx')}`);
+      throw new UsageError(
+        `${flag} ${path}: ${title.toLowerCase()} are CSV or .xlsx: name it ${withExtension(path, '.xlsx')}`,
+      );
     return [{ flag, path }];
   }
   await checkFolder(path, flag, cwd);
@@ -56,7 +58,7 @@ export async function namedTyped(
   return names.map((name) => ({ flag, path: join(path, name), kind: 'member' }));
 }
 
-function named(path: string, extension: string): string {
+function withExtension(path: string, extension: string): string {
   return path.slice(0, path.length - extname(path).length) + extension;
 }
 
@@ -68,7 +70,7 @@ export function checkTyped(
   const [first = null] = readings;
   if (readings.length > 1 || !WORKBOOK.test(path) || (first?.format !== 'json' && first?.format !== 'ndjson')) return;
   throw new UsageError(
-    `${flag} ${path}: ${title.toLowerCase()} of ${first.format.toUpperCase()} are NDJSON: name it ${named(path, '.ndjson')}`,
+    `${flag} ${path}: ${title.toLowerCase()} of ${first.format.toUpperCase()} are NDJSON: name it ${withExtension(path, '.ndjson')}`,
   );
 }
 
@@ -179,7 +181,7 @@ async function* workbookPieces(typed: OriginalFile, sheet: string, wanted: Wante
   async function* rows(): AsyncIterable<readonly string[]> {
     if (typed.format !== 'csv') return;
     yield* titlesIn(typed.dialect);
-    yield* rowsOf(typed, wanted);
+    yield* selectedRows(typed, wanted);
   }
   yield* writeXlsx(sheet, rows());
   requireSame(typed, wanted);
@@ -194,14 +196,14 @@ async function* csvLines(typed: OriginalFile & { format: 'csv' }, wanted: Wanted
   const { dialect, lineEnd } = typed;
   const { delimiter, preamble } = dialect;
   let before = defusedLines(preamble, delimiter);
-  for await (const cells of rowsOf(typed, wanted)) {
+  for await (const cells of selectedRows(typed, wanted)) {
     yield before + csvLine(cells, delimiter, lineEnd);
     before = '';
   }
 }
 
 /** The header and the requested rows. */
-async function* rowsOf(
+async function* selectedRows(
   { rows }: OriginalFile & { format: 'csv' },
   { columns, told, padShortRows }: Wanted,
 ): AsyncIterable<readonly string[]> {

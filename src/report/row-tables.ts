@@ -125,7 +125,7 @@ export function jsonTyped(json: string, told: ResultCells): string {
   // A string in JSON has no line break, so this changes only the space between values.
   const text = joinedLines(json);
   const isObject = text.startsWith('{');
-  const members = isObject ? membersOf(text).filter((member) => member.trim() !== '') : [];
+  const members = isObject ? objectMembers(text).filter((member) => member.trim() !== '') : [];
   const given = Object.entries(told).filter(([, value]) => value !== null);
   const added = given.map(
     ([name, value]) => `${JSON.stringify(name)}:${value === '' ? 'null' : JSON.stringify(value)}`,
@@ -133,12 +133,12 @@ export function jsonTyped(json: string, told: ResultCells): string {
   // A value that is not an object has no members: it becomes a member with a name that no record has.
   if (!isObject) return `{"value":${text},${added.join(',')}}\n`;
   const replaced = new Set<unknown>(given.map(([name]) => name));
-  const kept = members.filter((member) => !replaced.has(nameOf(member)));
+  const kept = members.filter((member) => !replaced.has(memberName(member)));
   return `{${[...kept.slice(0, -1), ...kept.slice(-1).map((last) => last.trimEnd()), ...added].join(',')}}\n`;
 }
 
 /** The members of a JSON object as typed, with the spaces around them. */
-function membersOf(object: string): string[] {
+function objectMembers(object: string): string[] {
   const members: string[] = [];
   let start = 1;
   let depth = 0;
@@ -153,7 +153,7 @@ function membersOf(object: string): string[] {
   return members;
 }
 
-function nameOf(member: string): unknown {
+function memberName(member: string): unknown {
   return JSON.parse(/"[^"\\]*(?:\\.[^"\\]*)*"/.exec(member)?.[0] ?? 'null');
 }
 

@@ -81,13 +81,13 @@ async function dedupeByPayment(
   const keys = page.flatMap(({ key, standsFor }) => (standsFor === null ? [] : (key ?? [])));
   const isOfBatch = (payment: StoredPayment): boolean =>
     payment.batchId === run.batchId && payment.run.target === run.target;
-  const sent = new Set((keys.length === 0 ? [] : await journal.find(run, keys)).filter(isOfBatch).map(nameOf));
+  const sent = new Set((keys.length === 0 ? [] : await journal.find(run, keys)).filter(isOfBatch).map(typeAndKey));
   return page.filter((record) => {
     const { payment, standsFor } = record;
     const told = known.get(standsFor?.payment ?? payment ?? 0);
     if (payment === null || told === undefined) return true;
     if (standsFor !== null) {
-      const name = nameOf(record);
+      const name = typeAndKey(record);
       if (isOfBatch(told) || sent.has(name) || leftOut.has(name)) return false;
       leftOut.add(name);
       return true;
@@ -97,7 +97,7 @@ async function dedupeByPayment(
   });
 }
 
-function nameOf({ type, key }: Pick<StoredRecord, 'type' | 'key'>): string {
+function typeAndKey({ type, key }: Pick<StoredRecord, 'type' | 'key'>): string {
   return `${type} ${key}`;
 }
 
@@ -107,11 +107,11 @@ async function reportsOf(
   journal: Journal,
   idPath: string,
 ): Promise<Iterable<StoredReport>> {
-  const corrections = await correctionsOf(page.map(standingOf), run, journal);
+  const corrections = await loadCorrections(page.map(displayedPayment), run, journal);
   const otherOf = await loadRelatedPayments(corrections.values(), journal);
   return (function* () {
     for (const record of page) {
-      const correction = corrections.get(standingOf(record).payment);
+      const correction = corrections.get(displayedPayment(record).payment);
       const known = knownOf(record, run, correction, otherOf(correction));
       yield { record, report: recordReport(record, known, idPath) };
     }
@@ -124,14 +124,14 @@ export interface DisplayedPayment {
   readonly state: PaymentState;
 }
 
-function standingOf({ payment, standsFor, isClaimed, outcome }: StoredRecord): DisplayedPayment {
+function displayedPayment({ payment, standsFor, isClaimed, outcome }: StoredRecord): DisplayedPayment {
   // A claimed payment may go through at any moment.
   const state = isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent');
   return { payment: standsFor?.payment ?? payment, state };
 }
 
 /** By payment: its last correction, if it was corrected. CONTRACT: "Which payment a record is". */
-export async function correctionsOf(
+export async function loadCorrections(
   standings: readonly DisplayedPayment[],
   run: Run,
   journal: Journal,
@@ -167,7 +167,7 @@ function knownOf(
   const isOther = standsFor !== null && standsFor.payment !== payment;
   const isPaid = correction?.state === 'created';
   const isOwn = outcome?.run === run.number;
-  const status = statusOfStored(standingOf(record).state, standsFor !== null, isOwn, correction ?? null);
+  const status = statusOfStored(displayedPayment(record).state, standsFor !== null, isOwn, correction ?? null);
   return {
     file: run.files[record.file]?.path ?? '',
     status: payment === null ? 'invalid' : status,

@@ -9,7 +9,7 @@ import { recordCounts, createTally, type CountsAndTotals } from './report-data.j
 import { localDay } from '../util/local-time.js';
 import { displayStatus } from './status-text.js';
 import { pluralize } from './table.js';
-import { correctionsOf, statusOfStored } from './stored-records.js';
+import { loadCorrections, statusOfStored } from './stored-records.js';
 import type { RecordCounts } from './summary.js';
 
 export interface RunTally {
@@ -27,7 +27,7 @@ export async function tally(run: Run, journal: Journal): Promise<RunTally> {
   const shown = createTally();
   const doubts = createInDoubtTally();
   for await (const page of pagesOf((from) => journal.sums(run, from, PAGE))) {
-    const corrections = await correctionsOf(page, run, journal);
+    const corrections = await loadCorrections(page, run, journal);
     const inDoubt = page.flatMap(({ payment, state }) => (payment !== null && state === 'unknown' ? payment : []));
     const known = inDoubt.length === 0 ? [] : await journal.byId(inDoubt);
     const homes = new Map<PaymentId | null, StoredPayment>(known.map((each) => [each.id, each]));

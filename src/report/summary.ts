@@ -66,7 +66,7 @@ export function summaryOf(
 /** Every valid record is in exactly one of seven states. */
 export function countEntries(entries: RecordTable): { records: RecordCounts; totals: TotalRow[] } {
   const totals = startTotals();
-  const { pending, ...counts } = entries.total(totals, shown);
+  const { pending, ...counts } = entries.total(totals, countedStatus);
   const read = entries.length;
   const valid = read - counts.invalid;
   const records = { ...NO_RECORDS, read, valid, ...counts, not_sent: counts.not_sent + pending };
@@ -74,6 +74,6 @@ export function countEntries(entries: RecordTable): { records: RecordCounts; tot
 }
 
 /** The state for totals: a pending record was not sent, an invalid record's money does not count. */
-function shown(status: Status): string | null {
+function countedStatus(status: Status): string | null {
   return status === 'invalid' ? null : status === 'pending' ? 'not_sent' : status;
 }

@@ -3,7 +3,6 @@ import { eastAsianWidth } from 'get-east-asian-width';
 import { groupThousands } from '../money/decimal.js';
 import type { SignedDecision } from '../journal/payment.js';
 import { localTime } from '../util/local-time.js';
-import type { TerminalStream } from '../util/output.js';
 import type { Person } from '../world.js';
 
 /** For numbers. `point`: aligns decimal points, and the text after the number too. Default: words on the left. */
@@ -17,13 +16,13 @@ export interface TableColumn<Row> {
 }
 
 /** Columns of a terminal; a file takes lines of any width. */
-export function widthOf({ isTTY, columns }: Pick<TerminalStream, 'isTTY' | 'columns'>): number {
+export function widthOf({ isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number }): number {
   // Some terminals report 0 if they do not know.
   return isTTY === true ? columns || 80 : Infinity;
 }
 
-const GAP = '  ';
-const INDENT = '    ';
+const COLUMN_GAP = '  ';
+const CONTINUATION_INDENT = '    ';
 
 /**
  * Lines of the table, header first. If it is wider than the terminal, each row becomes a sentence of headings and
@@ -43,37 +42,34 @@ export function tableLines<Row>(
   if (lines.every((line) => textWidth(line) <= width)) return lines;
   // Without its heading, the meaning of a cell would be unclear.
   return cells.flatMap((row) => {
-    const filled = row.flatMap((cell, i) => (cell === '' ? [] : [`${titles[i]} ${cell}`.trim()]));
-    return wrapText(filled.join(', '), width);
+    const filled = row.map((cell, i) => (cell === '' ? '' : `${titles[i]} ${cell}`.trim()));
+    return wrapText(filled.filter((text) => text !== '').join(', '), width);
   });
 }
 
 /** Rows with aligned cells, as wide as the widest. A column of empty cells takes no room. */
 export function columnLines(rows: readonly (readonly string[])[], aligns: readonly (Align | undefined)[]): string[] {
-  const columns = aligns.flatMap((align, i) => {
+  const columns: string[][] = [];
+  for (const [i, align] of aligns.entries()) {
     const cells = rows.map((row) => row[i] ?? '');
-    const aligned = align === 'point' ? atPoint(cells) : cells;
+    const aligned = align === 'point' ? alignPoints(cells) : cells;
     const width = widest(aligned);
-    return width === 0 ? [] : [aligned.map((cell) => padded(cell, width, align !== undefined))];
-  });
-  return rows.map((_row, i) =>
-    columns
-      .map((cells) => cells[i])
-      .join(GAP)
-      .trimEnd(),
-  );
+    if (width > 0) columns.push(aligned.map((cell) => pad(cell, width, align !== undefined)));
+  }
+  const lineOf = (row: number): string => columns.map((cells) => cells[row]).join(COLUMN_GAP);
+  return rows.map((_, row) => lineOf(row).trimEnd());
 }
 
 /** A number, its decimals, and the text after it: `1,200.50 EUR`. Other cells stay as they are. */
-const NUMBER = /^([+-]?[\d,]+)(\.\d+)?((?: .*)?)$/s;
+const NUMBER_CELL = /^([+-]?[\d,]+)(\.\d+)?((?: .*)?)$/s;
 
-function atPoint(cells: readonly string[]): string[] {
-  const parts = cells.map((cell) => NUMBER.exec(cell));
+function alignPoints(cells: readonly string[]): string[] {
+  const parts = cells.map((cell) => NUMBER_CELL.exec(cell));
   const [fraction, unit] = [2, 3].map((part) => widest(parts.map((found) => found?.[part] ?? '')));
   return cells.map((cell, i) => {
     const found = parts[i];
     if (found === null || found === undefined) return cell;
-    return `${found[1]}${padded(found[2] ?? '', fraction ?? 0)}${padded(found[3] ?? '', unit ?? 0)}`;
+    return `${found[1]}${pad(found[2] ?? '', fraction ?? 0)}${pad(found[3] ?? '', unit ?? 0)}`;
   });
 }
 
@@ -81,18 +77,18 @@ function widest(cells: readonly string[]): number {
   return cells.reduce((most, cell) => Math.max(most, textWidth(cell)), 0);
 }
 
-const QUOTED = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
-const WORD = String.raw`(?:\\.|${QUOTED}|[^\s'"\\])+`;
+const QUOTED_WORD = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
+const SHELL_WORD = String.raw`(?:\\.|${QUOTED_WORD}|[^\s'"\\])+`;
 /** The program's name, or its path. */
 const PROGRAM = String.raw`(?<=^ *|: )(?:gigwork|'[^']*gigwork[^']*'|"[^"]*gigwork[^"]*"|[^\s'"]*[/\\]gigwork[^\s'"]*)`;
 /** Text for pasting: a command up to the end of its sentence or a bracket after it, an option with a quoted value. */
 const PASTED = new RegExp(
-  String.raw`${PROGRAM}(?:(?<![.,;]) (?![[(])${WORD})+|(?<![\w-])--[a-z-]+ (?=['"])${WORD}`,
+  String.raw`${PROGRAM}(?:(?<![.,;]) (?![[(])${SHELL_WORD})+|(?<![\w-])--[a-z-]+ (?=['"])${SHELL_WORD}`,
   'g',
 );
 /** A space where no line may break, and one between the words of a command; printable text has neither character. */
-const KEPT = '\0';
-const BETWEEN = '\u0001';
+const KEPT_SPACE = '\0';
+const WORD_BREAK = '\u0001';
 /** Ends a line of a command that continues in the next one. The shells of Windows do not share such a sign. */
 const CONTINUED = process.platform === 'win32' ? null : ' \\';
 
@@ -105,8 +101,10 @@ export function wrapText(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
   const start = /^ */.exec(text)?.[0] ?? '';
   const kept = text.slice(start.length).replace(PASTED, (command) => {
-    const words = command.match(new RegExp(WORD, 'g')) ?? [];
-    return words.map((word) => word.replaceAll(' ', KEPT)).join(command.startsWith('--') ? KEPT : BETWEEN);
+    const words = command.match(new RegExp(SHELL_WORD, 'g')) ?? [];
+    return words
+      .map((word) => word.replaceAll(' ', KEPT_SPACE))
+      .join(command.startsWith('--') ? KEPT_SPACE : WORD_BREAK);
   });
   const lines: string[] = [];
   let line = '';
@@ -116,21 +114,21 @@ export function wrapText(text: string, width: number): string[] {
     if (line === '' || textWidth(longer + end) <= width) line = longer;
     else {
       lines.push(line + between);
-      line = start + INDENT + word;
+      line = start + CONTINUATION_INDENT + word;
     }
   };
   for (const word of kept.split(' ')) {
-    const isWide = textWidth(start + INDENT + word) > width;
-    const [first = '', ...others] = isWide && CONTINUED !== null ? word.split(BETWEEN) : [word];
+    const isWide = textWidth(start + CONTINUATION_INDENT + word) > width;
+    const [first = '', ...others] = isWide && CONTINUED !== null ? word.split(WORD_BREAK) : [word];
     const end = others.length > 0 ? (CONTINUED ?? '') : '';
     add(first, '', end);
     others.forEach((other, i) => add(other, end, i < others.length - 1 ? end : ''));
   }
-  return [...lines, line].map((each) => each.replaceAll(KEPT, ' ').replaceAll(BETWEEN, ' '));
+  return [...lines, line].map((each) => each.replaceAll(KEPT_SPACE, ' ').replaceAll(WORD_BREAK, ' '));
 }
 
 /** @param width columns of a terminal */
-function padded(text: string, width: number, isRight = false): string {
+function pad(text: string, width: number, isRight = false): string {
   const gap = ' '.repeat(Math.max(0, width - textWidth(text)));
   return isRight ? gap + text : text + gap;
 }

@@ -114,10 +114,10 @@ function logLine(report: RunSummary, { platform, onward: { program }, place, hea
           ...headerHint(headerNames),
           ...(run === null ? [] : openLines(run, records['not_sent'] ?? 0, program, quotedFlags(place, platform))),
         ];
-  return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
+  return printable([`exit code ${exitCode}${why}: ${readText(report)}`, ...said, ...onward].join('. '));
 }
 
-function headText({ records, totals }: RunSummary): string {
+function readText({ records, totals }: RunSummary): string {
   const states = statusCounts(records, totals);
   return `${pluralize(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
 }
@@ -162,7 +162,7 @@ function summaryLines(report: RunSummary, chalk: ChalkInstance, width: number): 
     ...(report.run === null ? [] : [`run     ${report.run}`]),
     ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
   ];
-  const title = titleOf(report);
+  const title = endTitle(report);
   const notices = noticeLines(report, chalk, width);
   // A dry run shows what would be sent.
   const isSent = report.people.sends || (records['planned'] ?? 0) > 0;
@@ -171,7 +171,7 @@ function summaryLines(report: RunSummary, chalk: ChalkInstance, width: number): 
     ...(isSent ? [] : notices),
     ...totalsLines(totals, width),
     ...(totals.length === 0 ? [] : ['']),
-    chalk.bold(headText(report)),
+    chalk.bold(readText(report)),
     ...(isSent ? notices : []),
     ...facts,
   ];
@@ -193,7 +193,7 @@ function noticeLines(
   });
 }
 
-function titleOf({ people: { approves }, dry_run: isDry, exit_code: exitCode }: RunSummary): string | null {
+function endTitle({ people: { approves }, dry_run: isDry, exit_code: exitCode }: RunSummary): string | null {
   if (!approves) return isDry ? 'dry run: nothing was sent' : null;
   const isDone = exitCode === EXIT.ok || exitCode === EXIT.partly;
   return `${isDone ? 'approved' : 'not approved'}: nothing was sent`;

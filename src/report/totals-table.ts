@@ -9,17 +9,17 @@ import { statusText } from './status-text.js';
 import { formatCount, ellipsize, type TableColumn, tableLines } from './table.js';
 
 /** The amount is null if not known. */
-export interface Money {
+export interface MoneyAmount {
   readonly type: string;
   readonly currency: string | null;
   readonly amount: Decimal | null;
 }
 
 /** Formats the amounts of one column: `1,234.50`, with the digits of their currency and never fewer than they need. */
-export function figuresOf(amounts: Iterable<Money>): (money: Money) => string {
+export function figuresOf(amounts: Iterable<MoneyAmount>): (money: MoneyAmount) => string {
   /** By type and currency: the most decimals of any amount. */
   const most = new Map<string, number>();
-  const kindOf = ({ type, currency }: Money): string => JSON.stringify([type, currency]);
+  const kindOf = ({ type, currency }: MoneyAmount): string => JSON.stringify([type, currency]);
   for (const money of amounts)
     if (money.amount !== null)
       most.set(kindOf(money), Math.max(most.get(kindOf(money)) ?? 0, decimalsOf(money.amount)));
@@ -37,13 +37,13 @@ export function unitText(type: string, currency: string | null): string {
 }
 
 /** `payout` for one, else `payouts`. */
-export function nameOf(type: string, count: number): string {
+export function typeName(type: string, count: number): string {
   const { plural } = KINDS[type as RecordType];
   return count === 1 ? plural.replace(/s$/, '') : plural;
 }
 
 /** `1,200.50 EUR`, with as many digits as the amount has. */
-export function amountText({ type, currency, amount }: Money): string {
+export function amountText({ type, currency, amount }: MoneyAmount): string {
   return amount === null ? 'not known' : moneyText(amount, currency === null ? null : shownName(currency), type);
 }
 
@@ -55,14 +55,14 @@ export function countIn(rows: readonly TotalRow[]): number {
 /** `204 payouts, 19,707.09 EUR` */
 export function sumText(sum: TotalRow): string {
   const { type, count, unpriced } = sum;
-  const name = `${formatCount(count)} ${nameOf(type, count)}`;
+  const name = `${formatCount(count)} ${typeName(type, count)}`;
   const money = count === unpriced ? [] : [amountText(sum)];
   const without = unpriced === 0 ? [] : [`${formatCount(unpriced)} without a known price`];
   return [name, ...money, ...without].join(', ');
 }
 
 /** `payouts in EUR`, `gig results in EUR cents`. */
-export function kindText({ type, currency }: Pick<Money, 'type' | 'currency'>): string {
+export function kindText({ type, currency }: { readonly type: string; readonly currency: string | null }): string {
   const unit = unitText(type, currency);
   return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
 }
@@ -71,16 +71,16 @@ export function hasUnpriced(rows: readonly TotalRow[]): boolean {
   return rows.some(({ unpriced }) => unpriced > 0);
 }
 
-const LONGEST_NAME = 40;
+const LONGEST_SHOWN_NAME = 40;
 
 /** The name of a currency or a cost center for people. */
 export function shownName(name: string | null): string {
-  return ellipsize(printable(name ?? 'none'), LONGEST_NAME);
+  return ellipsize(printable(name ?? 'none'), LONGEST_SHOWN_NAME);
 }
 
 /** The most rows of one type that a person still reads. With more, only the sums are shown; the report has them all. */
-const MOST_ROWS = 24;
-const INDENT = '  ';
+const MOST_TOTAL_ROWS = 24;
+const ROW_INDENT = '  ';
 
 /** One block of lines per type. Never a sum across currencies or types. @param width columns of the terminal */
 export function totalsLines(totals: readonly TotalRow[], width = Infinity): string[] {
@@ -103,7 +103,7 @@ const UNPRICED: TableColumn<TotalRow> = {
 };
 
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
-  const isShort = rows.length > MOST_ROWS;
+  const isShort = rows.length > MOST_TOTAL_ROWS;
   const shown = isShort ? sumsByState(rows) : rows;
   const sums = closingSums(shown);
   const isSum = new Set(isShort ? [...shown, ...sums] : sums);
@@ -116,11 +116,11 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
     ...(hasUnpriced(rows) ? [UNPRICED] : []),
   ];
   const more = `${formatCount(rows.length)} rows by cost center are in the report (--report) and in --json`;
-  const table = tableLines(columns, [...shown, ...sums], width - INDENT.length);
+  const table = tableLines(columns, [...shown, ...sums], width - ROW_INDENT.length);
   const { plural, unit, unitWords } = KINDS[type];
   // The documents explain that a unit is unknown; not every table repeats it.
   const heading = unit === null ? plural : `${plural} (${unitWords})`;
-  return [heading, ...[...table, ...(isShort ? [more] : [])].map((line) => `${INDENT}${line}`)];
+  return [heading, ...[...table, ...(isShort ? [more] : [])].map((line) => `${ROW_INDENT}${line}`)];
 }
 
 function sumsByState(rows: readonly TotalRow[]): TotalRow[] {

@@ -51,7 +51,7 @@ function relationships(...targets: readonly (readonly [type: string, target: str
 }
 
 function workbookXml(sheet: string): string {
-  const name = escaped(sheet).replaceAll('"', '&quot;');
+  const name = escapeXmlText(sheet).replaceAll('"', '&quot;');
   return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${name}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
 }
 
@@ -59,7 +59,7 @@ function workbookXml(sheet: string): string {
 const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 /** Enough for one piece, in UTF-16 units. */
-const PIECE = 64 * 1024;
+const SHEET_PIECE = 64 * 1024;
 
 async function* sheetXml(rows: AsyncIterable<readonly string[]>): AsyncIterable<string> {
   const columns = `<cols><col min="1" max="${MOST_COLUMNS}" width="18" style="1" customWidth="1"/></cols>`;
@@ -67,7 +67,7 @@ async function* sheetXml(rows: AsyncIterable<readonly string[]>): AsyncIterable<
   let number = 0;
   for await (const cells of rows) {
     text += rowXml(cells, ++number);
-    if (text.length < PIECE) continue;
+    if (text.length < SHEET_PIECE) continue;
     yield text;
     text = '';
   }
@@ -90,13 +90,13 @@ function cellXml(cell: string, address: string): string {
     throw new Error(
       `${address} would hold ${text.length} characters, and a cell has room for ${LONGEST_TEXT}; name a .csv file`,
     );
-  return `<c r="${address}" s="1" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+  return `<c r="${address}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(text)}</t></is></c>`;
 }
 
 /** Characters that XML cannot contain or that a reader changes, and text that looks like such an escape. */
 const UNSAFE = new RegExp(`[\\0-\\x08\\x0b-\\x1f\\ufffe\\uffff]|${LONE_SURROGATE.source}|_(?=x[0-9A-Fa-f]{4}_)`, 'g');
 
-function escaped(text: string): string {
+function escapeXmlText(text: string): string {
   return text
     .replace(UNSAFE, (unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
     .replaceAll('&', '&amp;')

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Output } from '../../../src/util/output.js';
 import { describe, expect, it } from 'vitest';
 import { progressLine, startProgress } from '../../../src/report/progress.js';
+import type { World } from '../../../src/world.js';
 import type { ProgressState } from '../../../src/report/reporter.js';
 import { textWidth } from '../../../src/report/table.js';
 
@@ -57,7 +58,7 @@ function display(isTTY: boolean, progress = true) {
       return new Promise((resolve) => (wake = resolve));
     },
   };
-  const shown = startProgress(world, progress);
+  const shown = startProgress(world as Partial<World> as World, progress);
   return {
     ...shown,
     asked,

@@ -3,7 +3,7 @@ import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
 import { columnLines } from '../../../src/report/table.js';
 import { total } from './reviews.js';
-import { figuresOf, type Money, totalsLines } from '../../../src/report/totals-table.js';
+import { figuresOf, type MoneyAmount, totalsLines } from '../../../src/report/totals-table.js';
 
 const row = (costCenter: string | null, amount: string, change: Partial<TotalRow> = {}): TotalRow =>
   total(amount, { costCenter, status: 'planned', ...change });
@@ -67,7 +67,7 @@ describe('totals', () => {
   });
 });
 
-function money(amount: string | null, currency: string | null, type = 'payout'): Money {
+function money(amount: string | null, currency: string | null, type = 'payout'): MoneyAmount {
   return { type, currency, amount: amount === null ? null : parseDecimal(amount) };
 }
 
