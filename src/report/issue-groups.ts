@@ -7,7 +7,7 @@ import { pluralize } from './table.js';
 const SHOWN_IN_FULL = 3;
 const NAMED_PLACES = 10;
 /** The most groups that are shown; a file with more kinds of errors is the wrong file. */
-const MOST_GROUPS = 40;
+const MOST_ISSUE_GROUPS = 40;
 /** So many columns are named in one list. */
 const NAMED_COLUMNS = 20;
 
@@ -52,7 +52,7 @@ export function startIssueGroups(): IssueGroups {
     take: () => {
       const all = listsOf([...groups.values()].sort(byPlace));
       groups = new Map();
-      return [...all.slice(0, MOST_GROUPS).flatMap(listLines), ...restLines(all)];
+      return [...all.slice(0, MOST_ISSUE_GROUPS).flatMap(listLines), ...restLines(all)];
     },
   };
 }
@@ -179,7 +179,7 @@ function issuePlaceText({ file, line, record, row }: Issue): string {
 }
 
 function restLines(all: readonly (readonly IssueGroup[])[]): IssueLine[] {
-  const hidden = all.length - MOST_GROUPS;
+  const hidden = all.length - MOST_ISSUE_GROUPS;
   const isCut = all
     .flat()
     .some(

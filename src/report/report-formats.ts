@@ -24,28 +24,28 @@ export function recordEvent(report: RecordReport, more: Readonly<Record<string, 
 }
 
 /** Text that JSON writes unchanged. */
-const PLAIN_TEXT = /^[\w .,:;/@+-]*$/;
+const UNCHANGED_IN_JSON = /^[\w .,:;/@+-]*$/;
 
 function jsonText(text: string | null): string {
   if (text === null) return 'null';
-  return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
+  return UNCHANGED_IN_JSON.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** In the order of the files. */
-const REPORT_COLUMNS = [
+const CSV_COLUMNS = [
   ...(['file', 'record', 'line', 'type', 'key', 'status', 'http_status', 'id', 'amount', 'error', 'user_id'] as const),
   ...(['title', 'currency', 'cost_center', 'reference_id', 'date', 'batch_id', 'run', 'at'] as const),
 ];
 
 function reportCells(row: RecordReport, { batchId }: ReportHead): (string | number | null)[] {
   const all = { ...row, batch_id: batchId };
-  return REPORT_COLUMNS.map((name) => all[name]);
+  return CSV_COLUMNS.map((name) => all[name]);
 }
 
 /** Control characters are shown as their escapes. */
 const csvReport: ReportFormat = async function* (head, rows) {
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
-  yield line(REPORT_COLUMNS);
+  yield line(CSV_COLUMNS);
   for await (const row of rows)
     yield line(reportCells(row, head).map((cell) => csvCell(escapeFormula(printable(String(cell ?? ''))), ',')));
 };
@@ -53,7 +53,7 @@ const csvReport: ReportFormat = async function* (head, rows) {
 /** The same columns as members, and the payment that a left-out record repeats, as in its event. */
 const ndjsonReport: ReportFormat = async function* (head, rows) {
   for await (const row of rows) {
-    const members = reportCells(row, head).map((cell, i): [string, unknown] => [REPORT_COLUMNS[i] ?? '', cell]);
+    const members = reportCells(row, head).map((cell, i): [string, unknown] => [CSV_COLUMNS[i] ?? '', cell]);
     const line = Object.fromEntries([...members, ['stands_for', row.stands_for]]);
     yield `${escapeControls(JSON.stringify(line))}\n`;
   }

@@ -95,8 +95,8 @@ export function totalsLines(totals: readonly TotalRow[], width = Infinity): stri
   ]);
 }
 
-const STATE: TableColumn<TotalRow> = { title: 'state', cell: ({ status, type }) => statusText(status, type) };
-const UNPRICED: TableColumn<TotalRow> = {
+const STATE_COLUMN: TableColumn<TotalRow> = { title: 'state', cell: ({ status, type }) => statusText(status, type) };
+const UNPRICED_COLUMN: TableColumn<TotalRow> = {
   title: 'without price',
   align: 'right',
   cell: ({ unpriced }) => formatCount(unpriced),
@@ -110,10 +110,10 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
   const columns: TableColumn<TotalRow>[] = [
     { title: 'currency', cell: ({ currency }) => shownName(currency) },
     { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
-    ...(rows.every(({ status }) => status === '') ? [] : [STATE]),
+    ...(rows.every(({ status }) => status === '') ? [] : [STATE_COLUMN]),
     { title: 'records', align: 'right', cell: ({ count }) => formatCount(count) },
     { title: 'amount', align: 'point', cell: figuresOf([...rows, ...sums]) },
-    ...(hasUnpriced(rows) ? [UNPRICED] : []),
+    ...(hasUnpriced(rows) ? [UNPRICED_COLUMN] : []),
   ];
   const more = `${formatCount(rows.length)} rows by cost center are in the report (--report) and in --json`;
   const table = tableLines(columns, [...shown, ...sums], width - ROW_INDENT.length);

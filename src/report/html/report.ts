@@ -126,13 +126,13 @@ function approvalTexts(
   return [...some, ...firstTexts(distinct(approverOf))];
 }
 
-const MOST_TEXTS = 3;
+const MOST_DISTINCT_TEXTS = 3;
 
 /** The first texts, and the number of further ones. */
 function firstTexts(texts: readonly string[]): string[] {
   const given = texts.filter((text) => text !== '');
-  const more = given.length - MOST_TEXTS;
-  return [...given.slice(0, MOST_TEXTS), ...(more > 0 ? [`${formatCount(more)} more`] : [])];
+  const more = given.length - MOST_DISTINCT_TEXTS;
+  return [...given.slice(0, MOST_DISTINCT_TEXTS), ...(more > 0 ? [`${formatCount(more)} more`] : [])];
 }
 
 /** Empty if nobody has. */

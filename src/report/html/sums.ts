@@ -7,10 +7,10 @@ import { formatCount, pluralize, type TableColumn } from '../table.js';
 import { figuresOf, hasUnpriced, kindText, shownName, sumText } from '../totals-table.js';
 import { htmlChart, htmlTable, footnote, section } from './elements.js';
 
-type Part = 'planned' | 'paid' | 'open' | 'leftOut';
+type MoneyPart = 'planned' | 'paid' | 'open' | 'leftOut';
 
 /** The part of each state; all other states are still open. */
-const PART_OF_STATE: Readonly<Record<string, Part>> = {
+const PART_OF_STATE: Readonly<Record<string, MoneyPart>> = {
   planned: 'planned',
   created: 'paid',
   already_created: 'paid',
@@ -20,14 +20,14 @@ const PART_OF_STATE: Readonly<Record<string, Part>> = {
 const SET_ASIDE = { corrected: 'Corrected since', given_up: 'Given up with a closed run' } as const;
 
 /** For one type and currency, and for one cost center or all. */
-interface MoneyLine {
+interface DueLine {
   readonly due: TotalRow;
   readonly costCenter: string;
-  readonly parts: Readonly<Record<Part, TotalRow | null>>;
+  readonly parts: Readonly<Record<MoneyPart, TotalRow | null>>;
 }
 
 /** The first page has room for this many above its signatures. */
-const MOST_SUMS = 12;
+const MOST_GRAND_TOTALS = 12;
 /** Lines by cost center; the sums below them count everything. */
 const MOST_COST_CENTERS = 1000;
 
@@ -48,24 +48,24 @@ export function paidOf(content: CountsAndTotals, dryRun = false): { word: string
 
 /** A line for each type and currency. */
 export function grandTotals({ records, totals }: CountsAndTotals): string {
-  const lines = moneyLines(totals, () => 'all');
+  const lines = dueLines(totals, () => 'all');
   const invalid = records['invalid'] ?? 0;
-  const hidden = lines.length - MOST_SUMS;
+  const hidden = lines.length - MOST_GRAND_TOTALS;
   const notes: string[] = [];
   if (invalid > 0) notes.push(`The amounts of ${pluralize(invalid, 'record')} with faults do not count.`);
   for (const [state, name] of Object.entries(SET_ASIDE))
     for (const sum of sumByCurrency(totals.filter(({ status }) => status === state)))
       notes.push(`${name}, and not counted here: ${sumText(sum)}.`);
   if (hidden > 0) notes.push(`${pluralize(hidden, 'more sum stands', 'more sums stand')} below.`);
-  const table = htmlTable('Every payment, once', moneyColumns(totals, lines), lines.slice(0, MOST_SUMS));
+  const table = htmlTable('Every payment, once', dueColumns(totals, lines), lines.slice(0, MOST_GRAND_TOTALS));
   return section('money', 'Grand totals', table + notes.map(footnote).join(''));
 }
 
 /** Never a sum across types or currencies. */
 export function costCenterTotals({ totals }: CountsAndTotals): string {
-  const lines = moneyLines(totals, ({ costCenter }) => shownName(costCenter));
-  const sums = moneyLines(totals, () => 'all');
-  const columns = moneyColumns(totals, sums).toSpliced(1, 0, { title: 'cost center', cell: (line) => line.costCenter });
+  const lines = dueLines(totals, ({ costCenter }) => shownName(costCenter));
+  const sums = dueLines(totals, () => 'all');
+  const columns = dueColumns(totals, sums).toSpliced(1, 0, { title: 'cost center', cell: (line) => line.costCenter });
   const hidden = lines.length - MOST_COST_CENTERS;
   const more = `${pluralize(hidden, 'more row is', 'more rows are')} not shown; the sums count them.`;
   const table = htmlTable('By cost center', columns, [...lines.slice(0, MOST_COST_CENTERS), ...sums]);
@@ -82,7 +82,7 @@ export function costCenterTotals({ totals }: CountsAndTotals): string {
 }
 
 /** Rows of one type, currency and name form a line. */
-function moneyLines(totals: readonly TotalRow[], nameOfRow: (row: TotalRow) => string): MoneyLine[] {
+function dueLines(totals: readonly TotalRow[], nameOfRow: (row: TotalRow) => string): DueLine[] {
   const groups = new Map<string, TotalRow[]>();
   for (const row of totals) {
     if (Object.hasOwn(SET_ASIDE, row.status)) continue;
@@ -90,7 +90,7 @@ function moneyLines(totals: readonly TotalRow[], nameOfRow: (row: TotalRow) => s
     groups.set(name, [...(groups.get(name) ?? []), row]);
   }
   return [...groups.values()].map((rows) => {
-    const sumOf = (part: Part): TotalRow | null =>
+    const sumOf = (part: MoneyPart): TotalRow | null =>
       sumByCurrency(rows.filter(({ status }) => (PART_OF_STATE[status] ?? 'open') === part))[0] ?? null;
     return {
       due: sumByCurrency(rows)[0] as TotalRow,
@@ -101,16 +101,16 @@ function moneyLines(totals: readonly TotalRow[], nameOfRow: (row: TotalRow) => s
 }
 
 /** A part that no sum has gets no column. A page shows what was paid, or what would be sent. */
-function moneyColumns(totals: readonly TotalRow[], sums: readonly MoneyLine[]): TableColumn<MoneyLine>[] {
+function dueColumns(totals: readonly TotalRow[], sums: readonly DueLine[]): TableColumn<DueLine>[] {
   const figure = figuresOf(totals);
-  const isThere = (part: Part): boolean => sums.some(({ parts }) => parts[part] !== null);
-  const titles: readonly (readonly [part: Part, title: string])[] = [
+  const isThere = (part: MoneyPart): boolean => sums.some(({ parts }) => parts[part] !== null);
+  const titles: readonly (readonly [part: MoneyPart, title: string])[] = [
     ['planned', 'would be sent'],
     ['paid', commonStatusText('created', totals)],
     ['open', 'still open'],
     ['leftOut', 'left out'],
   ];
-  const unpriced: TableColumn<MoneyLine> = {
+  const unpriced: TableColumn<DueLine> = {
     title: 'without price',
     align: 'right',
     cell: ({ due }) => formatCount(due.unpriced),
@@ -122,7 +122,7 @@ function moneyColumns(totals: readonly TotalRow[], sums: readonly MoneyLine[]): 
     ...(hasUnpriced(sums.map(({ due }) => due)) ? [unpriced] : []),
     ...titles
       .filter(([part]) => isThere(part) || (part === 'paid' && !isThere('planned')))
-      .map(([part, title]): TableColumn<MoneyLine> => {
+      .map(([part, title]): TableColumn<DueLine> => {
         return { title, align: 'right', cell: ({ due, parts }) => figure(parts[part] ?? { ...due, amount: ZERO }) };
       }),
   ];
