@@ -232,9 +232,7 @@ export interface RunOptions {
   /** Files that settings were read from: no output is written over one. */
   readonly settingsFiles: readonly string[];
   readonly redactor: Redactor;
-  /** Wall clock, milliseconds since 1970. */
-  readonly now: () => number;
-  /** When the call began. */
+  /** When the call began, by the machine's clock. Milliseconds since 1970. */
   readonly startedAt: number;
   readonly platform: NodeJS.Platform;
 }

@@ -1,7 +1,7 @@
 /** `X create`, `batch import` and `batch resume`: flags → options → one call. */
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
-import { runRecords } from '../run.js';
+import { runRecords } from '../run/run.js';
 import { Interruption } from '../delivery/interruption.js';
 import { loadSettings } from '../config/config-file.js';
 import { resumeOptions, runOptions } from '../config/run-options.js';
@@ -48,5 +48,6 @@ export async function resumeRun(call: Invocation): Promise<number> {
 function runAtTerminal(options: RunOptions, world: World, interruption: Interruption): Promise<number> {
   const people = terminalReporter(options, world);
   const reporter = options.output.json ? eventReporter(world.stdout, people) : people;
-  return runRecords(options, world, reporter, terminalDialog(world.stdin, world.stderr), interruption);
+  const terminal = { reporter, dialog: terminalDialog(world.stdin, world.stderr) };
+  return runRecords(options, terminal, world, interruption);
 }

@@ -101,7 +101,6 @@ async function callOptions(
     journal: journalOptions(settings, world, dryRun),
     place: locationFlags(settings, world),
     settingsFiles: settingsFiles(settings, Object.values(fields)),
-    now: world.now,
     startedAt: world.now(),
     platform: world.platform,
   };

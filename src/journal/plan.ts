@@ -23,7 +23,7 @@ export interface DraftRun {
   /** Stores payments that may become history; each gets the id {@link idOf}(number, index). */
   store(drafts: readonly Draft[]): Promise<void>;
   /** Deletes the run and its drafts. */
-  abandon(): Promise<void>;
+  readonly abandon: () => Promise<void>;
 }
 
 /** Payments that a plan stops sending. */

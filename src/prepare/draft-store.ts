@@ -108,6 +108,7 @@ export async function storedRun(run: Run, journal: Journal) {
     index,
     pruned,
     faulty: false,
+    drafts: null,
     bodies,
     replaces: new Map<number, string>(),
     files: run.files.map((file) => ({

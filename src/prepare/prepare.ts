@@ -1,5 +1,6 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import { sha256 } from '../keys/key.js';
+import type { DraftRun } from '../journal/plan.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { FileInfo, RereadInfo, OpenedFile } from '../input/file-info.js';
 import { inTermsOfFile } from '../input/column-words.js';
@@ -73,6 +74,8 @@ export interface PreparedRecords {
   readonly replaces: ReadonlyMap<number, string>;
   /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
   readonly pruned: ReadonlySet<number>;
+  /** Where the records are stored before the gate; null in a dry run, and for a run that is resumed. */
+  readonly drafts: DraftRun | null;
 }
 
 /** Records per storing step: few, because long-lived objects cost more to collect. */
@@ -106,6 +109,7 @@ export async function prepare(options: PrepareOptions): Promise<PreparedRecords>
 }
 
 class BatchPreparer implements PreparedRecords {
+  readonly drafts: DraftRun | null;
   readonly entries: RecordTable;
   readonly index: KeyIndex;
   readonly files: readonly FileInfo[];
@@ -132,6 +136,7 @@ class BatchPreparer implements PreparedRecords {
   constructor(options: PrepareOptions) {
     this.options = options;
     this.entries = options.entries;
+    this.drafts = options.store?.preparation ?? null;
     this.index = new KeyIndex(this.entries);
     this.files = options.files.map(({ facts }) => facts);
     this.intake = new RecordValidator(options.rules);

@@ -15,16 +15,14 @@ export interface CallRecords {
   readonly prepared: PreparedRecords;
   /** Null if there is none yet. */
   readonly journal: Journal | null;
-  /** Number of the preparation that has the records' drafts; null for none. */
-  readonly drafts: number | null;
-  /** The run that it sends or continues; null before the gate. */
-  run: Run | null;
+  /** The run that it sends or continues; null if none begins. */
+  readonly run: Run | null;
   /** Numbers of the earlier runs of this input: what they have created, it has created. */
-  earlier: ReadonlySet<number>;
+  readonly earlier: ReadonlySet<number>;
   /** By entry: the payment that a left-out record repeats. */
-  readonly standsFor: Map<number, StoredPayment>;
+  readonly standsFor: ReadonlyMap<number, StoredPayment>;
   /** By entry: the last correction of a rejected payment. */
-  readonly corrected: Map<number, StoredPayment>;
+  readonly corrected: ReadonlyMap<number, StoredPayment>;
 }
 
 /** An entry and its outcome; null if it was never sent. */
@@ -114,15 +112,13 @@ export async function reportsOf(page: readonly IndexedOutcome[], call: CallRecor
 }
 
 /** The body of each: from the input, or else from the journal, of the payment or of the draft. */
-async function bodiesAt(
-  indexes: readonly number[],
-  { prepared, journal, drafts }: CallRecords,
-): Promise<(string | null)[]> {
+async function bodiesAt(indexes: readonly number[], { prepared, journal }: CallRecords): Promise<(string | null)[]> {
+  const { drafts } = prepared;
   const kept = indexes.map((index) => keptBody(prepared, index));
   const missing = indexes.filter((_, i) => kept[i] === null);
   if (journal === null || missing.length === 0) return kept;
   try {
-    const draftOf = (index: number): PaymentId => (drafts === null ? 0 : idOf(drafts, index));
+    const draftOf = (index: number): PaymentId => (drafts === null ? 0 : idOf(drafts.number, index));
     const stored = await journal.bodies(missing.map((index) => prepared.entries.payment(index) || draftOf(index)));
     // The body of a payment may have been pruned: then the draft from the input has it.
     const brought = stored.some((body) => body === null) ? await journal.bodies(missing.map(draftOf)) : [];

@@ -71,7 +71,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
         width: widthOf(stderr),
         bold: chalk.bold,
         red: chalk.red,
-        now: options.now(),
+        now: world.now(),
       }))
         say(line);
     },

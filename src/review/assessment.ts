@@ -3,22 +3,23 @@ import { chunksOf, restoreGateAmounts } from '../prepare/draft-store.js';
 import type { PreparedRecords } from '../prepare/prepare.js';
 import { startDigest } from '../keys/key.js';
 import type { Journal } from '../journal/journal.js';
-import type { ClaimRules } from '../journal/plan.js';
-import type { Decisions, PaymentId, Run, TargetName } from '../journal/payment.js';
+import type { Decisions, PaymentId, Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
-import type { RunOptions } from '../options.js';
 import { countEntries, type RecordCounts } from '../report/summary.js';
 import { assess, type Conclusions } from './assess.js';
 import type { Disposition } from './disposition.js';
 import { type PaymentHistory, loadHistory, EMPTY_HISTORY } from './history.js';
 import { type PaymentOrigins, findOrigins } from './origins.js';
 import { requireNotClosed } from './requirements.js';
+import type { ReviewContext } from './review.js';
 
 /** A call's records after a look at the history. */
 export interface Assessment extends PaymentHistory, Conclusions {
   readonly prepared: PreparedRecords;
   /** Decisions about repeats, by flag or in the review. */
   readonly decisions: Decisions;
+  /** When the history was read. Milliseconds since 1970. */
+  readonly now: number;
   /** Null in a dry run without a target. */
   readonly digest: string | null;
   /** Counts before any decision. */
@@ -28,21 +29,12 @@ export interface Assessment extends PaymentHistory, Conclusions {
   readonly placeOf: PaymentOrigins;
 }
 
-export interface LookOptions {
-  readonly options: RunOptions;
-  readonly prepared: PreparedRecords;
-  /** Null in a dry run without one. */
-  readonly target: TargetName | null;
-  /** Null if there is none yet. */
-  readonly journal: Journal | null;
-  readonly rules: ClaimRules;
-  /** Its clock is the journal's. */
-  readonly world: { readonly now: () => number };
-}
-
-export async function assessRecords(call: LookOptions, decisions: Decisions): Promise<Assessment> {
-  const { options, target, journal, rules: doubt, world } = call;
-  let { prepared } = call;
+export async function assessRecords(
+  { options, target, journal, rules: doubt, world }: ReviewContext,
+  records: PreparedRecords,
+  decisions: Decisions,
+): Promise<Assessment> {
+  let prepared = records;
   const { resume, caller } = options;
   for (;;) {
     const now = world.now();
@@ -53,11 +45,11 @@ export async function assessRecords(call: LookOptions, decisions: Decisions): Pr
         : await loadHistory({ journal, target, prepared, digest, resume: await presentRun(resume, journal), now });
     // Another run passed its gate during the look-ups, so they have not all seen the same history.
     if (journal !== null && target !== null && known.version !== (await journal.version(target))) continue;
-    const { batchId, batchNamed, dryRun: isDryRun } = options.safety;
-    const namedBatch = batchNamed ? batchId : null;
+    const { batchNamed, dryRun: isDryRun } = options.safety;
+    const namedBatch = batchNamed ? prepared.batchId : null;
     const rules = { doubt: { ...doubt, namedBatch }, decisions, target: target?.target ?? '', now, isDryRun };
     const assessment = assess(prepared, known, rules);
-    const found = { ...known, ...assessment, prepared, decisions, digest };
+    const found = { ...known, ...assessment, prepared, decisions, digest, now };
     const gone = resume === null || journal === null ? [] : await unsendable(found, prepared, journal);
     if (gone.length > 0) {
       prepared = { ...prepared, pruned: new Set([...prepared.pruned, ...gone]) };

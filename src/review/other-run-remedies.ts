@@ -32,13 +32,14 @@ interface Blocking {
 }
 
 /** For records whose keys belong to other content. Their own rows are left out, or corrected. */
-export function conflictRemedies({ conflicts }: IssueLog, options: RunOptions): Remedy[] {
+export function conflictRemedies({ conflicts }: IssueLog, now: number, options: RunOptions): Remedy[] {
   return otherRunRemedies(
     // The row has other content than the open payment: it was changed since.
     conflicts
       .filter(({ payment }) => payment.state !== 'created')
       .map(({ payment, place }) => ({ payment, place, isEdited: payment.state === 'not_sent' })),
     { after: 'then leave this row out', again: 'then run this command again' },
+    now,
     options,
   );
 }
@@ -46,14 +47,16 @@ export function conflictRemedies({ conflicts }: IssueLog, options: RunOptions): 
 /**
  * Unfinished runs come first: continuing one pays nobody twice. A correction that was rejected is corrected itself.
  * @param after what to do once its payments are paid, @param again and once they are given up or known not to be
+ * @param now milliseconds since 1970
  */
 export function otherRunRemedies(
   blocking: readonly Blocking[],
   { after, again }: Readonly<{ after: string; again: string }>,
+  now: number,
   options: RunOptions,
 ): Remedy[] {
   const { onward, place, safety, output, send } = options;
-  const { isProtected } = doubtRules(safety.keyLifetimeMs, send.timeoutMs, false, options.now);
+  const { isProtected } = doubtRules(safety.keyLifetimeMs, send.timeoutMs, false, () => now);
   return [...new Set(blocking.map(({ payment }) => payment.run.name))].flatMap((run) => {
     const own = blocking.filter(({ payment }) => payment.run.name === run);
     const payments = own.map(({ payment }) => payment);

@@ -36,7 +36,7 @@ export function refusalOf(assessment: Assessment, issues: IssueLog, options: Run
   const first = found.find(([, words]) => words.length > 0);
   if (first === undefined) return null;
   const choices = [
-    ...(faults.length === 0 ? [] : conflictRemedies(issues, options)),
+    ...(faults.length === 0 ? [] : conflictRemedies(issues, assessment.now, options)),
     ...(assessment.undecided.length === 0 ? [] : remediesOf(assessment, options)),
   ];
   return { reason: first[0], reasons: found.flatMap(([, words]) => words), choices };

@@ -21,7 +21,7 @@ export function remediesFor(
       return remediesOf(assessment, options);
     case 'invalid_input':
       return [
-        ...conflictRemedies(issues, options),
+        ...conflictRemedies(issues, assessment.now, options),
         ...remedyIf(
           issues.canSkip(assessment),
           'skip-invalid',
@@ -69,7 +69,7 @@ function approvals(options: RunOptions): Remedy[] {
 
 /** For repeats without a decision; in the order in which a person should try them. */
 export function remediesOf(
-  { prepared: { batchId, replaces, entries }, undecided, placeOf, digest }: Assessment,
+  { prepared: { batchId, replaces, entries }, undecided, placeOf, digest, now }: Assessment,
   options: RunOptions,
 ): Remedy[] {
   if (undecided.length === 0) {
@@ -90,6 +90,7 @@ export function remediesOf(
           return { payment: standsFor, place: placeOf(standsFor), isEdited };
         }),
       { after: then, again: then },
+      now,
       options,
     );
   }

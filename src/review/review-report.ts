@@ -10,20 +10,10 @@ import type { ResendCounts } from '../report/notice-text.js';
 import type { UndecidedRepeats } from '../report/notice-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../report/reporter.js';
 import type { Disposition } from './disposition.js';
-import type { IssueLog } from './issue-log.js';
 import { dispositionsOf, type Assessment, paymentOf } from './assessment.js';
 import { findNotices } from './notices.js';
 import { placeIn } from './origins.js';
-
-/** The sources of a call's figures. */
-interface ReviewSources {
-  readonly options: RunOptions;
-  /** Null if there is none yet. */
-  readonly journal: Journal | null;
-  readonly issues: IssueLog;
-  readonly rules: DoubtRules;
-  readonly history: { readonly lastPaymentAt: number | null };
-}
+import type { ReviewContext } from './review.js';
 
 /** The users or titles of entries; empty if not known. */
 type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
@@ -34,7 +24,7 @@ const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'
 /** @throws JournalError */
 export async function buildReviewReport(
   assessment: Assessment,
-  { options, journal, issues, rules, history }: ReviewSources,
+  { options, journal, issues, rules, before }: ReviewContext,
 ): Promise<ReviewReport> {
   const { digest, prepared } = assessment;
   const { batchId, files, entries } = prepared;
@@ -63,7 +53,7 @@ export async function buildReviewReport(
     undecided: assessment.undecided.length === 0 ? null : undecidedOf(assessment, options),
     extremes: await extremesOf(assessment, groups, subjectsOf),
     notices: await findNotices(assessment, journal),
-    lastPaymentAt: history.lastPaymentAt,
+    lastPaymentAt: before.lastPaymentAt,
   };
 }
 

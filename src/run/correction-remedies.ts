@@ -1,10 +1,11 @@
 /** How records that were refused or invalid are sent once a person has corrected them: in the batch of their run. */
 import { DEFAULT_BATCH } from '../keys/key.js';
+import type { RunOptions } from '../options.js';
+import type { PreparedRecords } from '../prepare/prepare.js';
 import { repeatCommand, CONTROLS } from '../review/remedies.js';
 import { remedyIf } from '../review/other-run-remedies.js';
 import type { Remedy } from '../report/reporter.js';
 import { pluralize } from '../report/table.js';
-import type { RunSession } from './run-session.js';
 
 /**
  * An invalid row has no key, so nothing but this command says to which batch it belongs. In another batch it would be a
@@ -13,14 +14,15 @@ import type { RunSession } from './run-session.js';
  * @param isRefused nothing was sent
  */
 export function correctionRemedies(
-  { options, prepared: { entries } }: RunSession,
+  options: RunOptions,
+  { entries, batchId }: PreparedRecords,
   rejects: readonly string[],
   isRefused: boolean,
 ): Remedy[] {
   const { onward, resume, safety, input, command } = options;
   // How the run that is resumed has read its input, this call does not know. Its rejects name their batch by their keys.
   if (resume !== null) return [];
-  const batch = safety.batchId === DEFAULT_BATCH ? [] : ['--batch-id', safety.batchId];
+  const batch = batchId === DEFAULT_BATCH ? [] : ['--batch-id', batchId];
   if (rejects.length > 0) {
     const when = `the cause is corrected, in the rejects file or at the service${isRefused ? ', and only these records are to be sent' : ''}`;
     const words = [...command.split(' '), ...rejects, ...batch, ...textOptions(rejects, onward.corrected)];

@@ -1,11 +1,13 @@
 /** Payments in doubt: those that only a person can settle (CONTRACT: "Exit codes"), and those that are sent again. */
+import type { PreparedRecords } from '../prepare/prepare.js';
 import type { RecordTable } from '../prepare/record-table.js';
+import type { CallRecords } from '../report/call-records.js';
 import { isOpenEnded } from '../delivery/http/classify.js';
 import { JournalError } from '../errors.js';
 import type { StoredPayment } from '../journal/payment.js';
 import type { RunOptions } from '../options.js';
 import { DEFAULT_LIFETIME_MS, protectionMs } from '../review/disposition.js';
-import type { Assessment } from '../review/assessment.js';
+import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import { remedyIf } from '../review/other-run-remedies.js';
 import { type InDoubtSummary, createInDoubtTally } from '../report/in-doubt-text.js';
 import type { Remedy } from '../report/reporter.js';
@@ -14,20 +16,19 @@ import { KINDS } from '../records/kinds.js';
 import type { RunSession } from './run-session.js';
 
 /** The call's records in doubt that another call would not clear up, by the run that has them. */
-export async function findHeldInDoubt({
-  prepared: { entries },
-  journal,
-  rules,
-  standsFor,
-  heldInDoubt,
-}: RunSession): Promise<InDoubtSummary[]> {
+export async function findHeldInDoubt(
+  { journal, rules }: RunSession,
+  { prepared: { entries }, standsFor }: CallRecords,
+  assessment: Assessment,
+): Promise<InDoubtSummary[]> {
   const unknown: number[] = [];
   for (let index = 0; index < entries.length; index++) if (entries.status(index) === 'unknown') unknown.push(index);
   if (journal === null || unknown.length === 0) return [];
   const ids = unknown.map((index) => standsFor.get(index)?.id ?? entries.payment(index));
   // A record that a person has left out is not sent again, nor one that is similar to what was left out.
   const leftOut = new Set([...standsFor.values()].map(({ id }) => id));
-  for (const index of heldInDoubt) leftOut.add(entries.payment(index));
+  for (const [index, disposition] of exceptionalDispositions(assessment))
+    if (disposition.kind === 'settled' && disposition.state === 'unknown') leftOut.add(entries.payment(index));
   try {
     const outcomes = await journal.outcomes(ids);
     const answers = new Map(ids.map((id, i) => [id, outcomes[i]?.httpStatus ?? null]));
@@ -81,10 +82,11 @@ export function isAnyInDoubt({ byKey, dispositionAt }: Assessment): boolean {
  * called again would put more of them in doubt. CONTRACT: "Exit codes".
  */
 export function leavesUnprotected(
-  { prepared: { entries }, rules, options, standsFor }: RunSession,
+  { rules, world }: RunSession,
+  { prepared: { entries }, standsFor }: CallRecords,
   { byKey }: Assessment,
 ): boolean {
-  const now = options.now();
+  const now = world.now();
   const isUnprotected = (index: number): boolean =>
     !rules.isProtected({
       type: entries.groupOf(index).type as RecordType,
@@ -107,7 +109,7 @@ export function gigsInDoubt(entries: RecordTable): number {
 }
 
 /** Where keys protect nothing in this call, a sentence for people; null where they do, or if no record has one. */
-export function unprotectedWords({ prepared: { entries }, options }: RunSession): string | null {
+export function unprotectedWords({ entries }: PreparedRecords, options: RunOptions): string | null {
   const { keyLifetimeMs } = options.safety;
   if (
     protectionMs(keyLifetimeMs, options.send.timeoutMs) > 0 ||

@@ -24,7 +24,7 @@ import {
   writeFileAtomically,
 } from '../report/atomic-file.js';
 import type { World } from '../world.js';
-import { writeApproval } from './approve.js';
+import { writeApproval } from '../review/approve.js';
 import { isStandardError, type LogFile, openLog } from './attempt-log.js';
 
 export interface Outputs {
@@ -38,6 +38,8 @@ export interface Outputs {
 
 /** The results of a call as a whole, for its files. */
 export interface OutputFacts {
+  /** When the files are made. Milliseconds since 1970. */
+  readonly at: number;
   readonly digest: string | null;
   /** The run that a person has approved in this call; null for none. */
   readonly approved: ApprovedRun | null;
@@ -103,7 +105,7 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
       const { approved } = found;
       if (approval !== null && approved !== null)
         await attempt(approval, async () => {
-          written.push(...(await writeApproval(approval, approved, call.options, world)));
+          written.push(...(await writeApproval(approval, approved, found.at, call.options, world)));
         });
       for (const target of typed) {
         const isRejects = target.output === REJECTS;
@@ -157,14 +159,14 @@ async function* marked(pieces: AsyncIterable<string>, world: World): AsyncIterab
   }
 }
 
-function headOf({ options, prepared, run }: CallRecords, { digest, refusal, approved }: OutputFacts): ReportHead {
+function headOf({ options, prepared, run }: CallRecords, found: OutputFacts): ReportHead {
   const { command, target, safety, caller } = options;
-  const madeAt = options.now();
+  const { at: madeAt, digest, refusal, approved } = found;
   return {
     refusal,
     madeAt,
     target: target?.name ?? null,
-    batchId: safety.batchId,
+    batchId: prepared.batchId,
     dryRun: safety.dryRun,
     runs: [
       {

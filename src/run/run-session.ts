@@ -1,64 +1,142 @@
-/** One call, as its stages see it, and the verdict of its review. */
+/** One call: its options, its surroundings, and what it has open. Opened in one place, and closed in one place. */
+import { requireTarget } from '../config/target.js';
 import type { Interruption } from '../delivery/interruption.js';
-import type { ApprovedRun } from '../journal/audit-log.js';
-import type { OpenedForRun } from '../journal/open.js';
-import type { Approval, TargetName } from '../journal/payment.js';
-import type { ClaimRules } from '../journal/plan.js';
-import type { IssueLog } from '../review/issue-log.js';
-import type { Assessment } from '../review/assessment.js';
-import type { Refusal } from '../review/refusal.js';
-import type { CallRecords } from '../report/call-records.js';
-import type { Notice } from '../report/notice-text.js';
+import { openTarget, type OpenTarget, targetScope } from '../delivery/open-target.js';
+import { JournalError } from '../errors.js';
+import { openForRun, requireRoomFor } from '../journal/open.js';
+import type { Target } from '../options.js';
+import { checkInput } from '../prepare/inputs.js';
+import type { Dialog } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
+import { doubtRules } from '../review/disposition.js';
+import { IssueLog } from '../review/issue-log.js';
+import type { ReviewContext } from '../review/review.js';
 import type { World } from '../world.js';
-import type { Outputs } from './output-files.js';
+import { openOutputs, type Outputs } from './output-files.js';
+import type { RunOptions } from '../options.js';
 
-export interface RunSession extends CallRecords {
-  /** Its clock is the journal's, if there is one. */
-  readonly world: World;
+/** What people and programs are told, and who answers questions. */
+export interface Terminal {
   readonly reporter: Reporter;
+  readonly dialog: Dialog;
+}
+
+/** Releases what a call has open. Called in the reverse order of opening. */
+export type Closers = Set<() => Promise<unknown>>;
+
+export interface RunSession extends ReviewContext {
   readonly interruption: Interruption;
   readonly outputs: Outputs;
-  readonly issues: IssueLog;
-  readonly rules: ClaimRules;
-  /** Null in a dry run without one. */
-  readonly target: TargetName | null;
-  /** Entries in doubt that this call does not send again, whatever their keys protect. */
-  readonly heldInDoubt: Set<number>;
-  /** See {@link remark}. */
-  readonly remarks: string[];
-  /** The state of the journal before the call. */
-  readonly history: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'>;
+  /** When the call began, by the clock of its world. Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The open target; null in a dry run. */
+  readonly service: OpenTarget | null;
+  /** Sentences about the plan that a program reads among the reasons. */
+  readonly remarks: readonly string[];
+  readonly closers: Closers;
 }
 
-/** A call that may pass the gate. */
-export interface ApprovedReview {
-  readonly assessment: Assessment;
-  /** The approval that allows it; null if there is no new one. */
-  readonly approval: Approval | null;
-  /** Earlier payments. */
-  readonly notices: readonly Notice[];
-  /** A person has seen the review. */
-  readonly isReviewed: boolean;
+/**
+ * Opens what the call needs; a dry run only reads, and starts nothing.
+ * @param closers gets what has to be released, also when this fails
+ * @throws UsageError, JournalError
+ */
+export async function openSession(
+  options: RunOptions,
+  terminal: Terminal,
+  world: World,
+  interruption: Interruption,
+  closers: Closers,
+): Promise<RunSession> {
+  const { safety, send } = options;
+  const { reporter } = terminal;
+  if (!safety.dryRun) requireRoomFor(options.journal.place);
+  const outputs = await openOutputs(options, world);
+  closers.add(() => Promise.resolve(outputs.log?.end()));
+  if (options.resume === null) await checkInput(options.input, safety.keyColumns, world.cwd());
+  // Only now: a wrong value of a flag is reported before a missing flag.
+  requireTarget(options);
+  const opened = await openHistory(options, reporter, world, interruption, closers);
+  const now = opened?.journal?.now ?? world.now;
+  const remarks: string[] = [];
+  return {
+    options,
+    dialog: terminal.dialog,
+    reporter,
+    interruption,
+    outputs,
+    closers,
+    remarks,
+    // The clock is the journal's, if it has one.
+    world: { ...world, now },
+    startedAt: now() - (world.now() - options.startedAt),
+    target: opened?.target ?? null,
+    service: opened?.service ?? null,
+    journal: opened?.journal?.journal ?? null,
+    before: opened?.journal ?? { begins: false, lastPaymentAt: null },
+    issues: new IssueLog(options, reporter),
+    rules: {
+      ...doubtRules(safety.keyLifetimeMs, send.timeoutMs, safety.resendUnknown, now),
+      retryRejected: safety.retryRejected,
+    },
+    remark: (text) => {
+      if (options.output.json) remarks.push(text);
+      else reporter.note(text);
+    },
+  };
 }
 
-/** The verdict of a review. Only `send` sends anything. */
-export type ReviewVerdict =
-  | ({ readonly kind: 'send' } & ApprovedReview)
-  /** The input, its repeats, its totals or the person do not allow it. */
-  | { readonly kind: 'refused'; readonly assessment: Assessment; readonly refusal: Refusal }
-  /** The call was not meant to send, and there is no reason against the run. `approved`: the confirmed run, if any. */
-  | { readonly kind: 'planned'; readonly assessment: Assessment; readonly approved: ApprovedRun | null }
-  /** Everything was created before, or there are no records at all: no run begins. */
-  | { readonly kind: 'nothing-left'; readonly assessment: Assessment }
-  /** A signal came. */
-  | { readonly kind: 'interrupted'; readonly assessment: Assessment };
+/** Null in a dry run without a target. */
+async function openHistory(
+  options: RunOptions,
+  reporter: Reporter,
+  world: World,
+  interruption: Interruption,
+  closers: Closers,
+) {
+  const { target } = options;
+  if (target === null) return null;
+  const service = options.safety.dryRun ? null : await openService(target, world, closers);
+  const name = { target: target.name, scope: service?.scope ?? (await targetScope(target)) };
+  const journal = await openForRun(
+    {
+      ...options.journal,
+      ...journalAccess(options),
+      interrupted: interruption.signal,
+      note: (text) => reporter.note(text),
+    },
+    name,
+    target.kind === 'url',
+    world,
+  );
+  if (journal !== null) {
+    closers.add(() => journal.journal.detach());
+    if (!options.safety.dryRun) await journal.journal.recover();
+  }
+  return { service, target: name, journal };
+}
 
-/** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
-export function remark(
-  { options, remarks, reporter }: Pick<RunSession, 'options' | 'remarks' | 'reporter'>,
-  words: string,
-): void {
-  if (options.output.json) remarks.push(words);
-  else reporter.note(words);
+async function openService(target: Target, world: World, closers: Closers): Promise<OpenTarget> {
+  const service = await openTarget(target, world);
+  closers.add(() => service.close());
+  return service;
+}
+
+/** For whom the journal is opened; null to read only, as in a dry run and a call that approves by file. */
+function journalAccess({ safety: { dryRun, approve }, caller }: RunOptions) {
+  const onlyApproves = approve?.file === null;
+  return { caller: dryRun && !onlyApproves ? null : caller, onlyApproves, mayReadCopy: dryRun && approve === null };
+}
+
+/** Releases everything, even if a release fails. The next call cleans up the rest, by this process's name. */
+export async function closeAll(closers: Closers): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of [...closers].reverse()) {
+    try {
+      await close();
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) failures.push(cause);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }

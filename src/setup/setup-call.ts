@@ -13,7 +13,7 @@ import { escapeControls, printable } from '../report/printable.js';
 import type { RunSummary } from '../report/reporter.js';
 import { widthOf, wrapText } from '../report/table.js';
 import { terminalReporter } from '../report/terminal-reporter.js';
-import { runRecords } from '../run.js';
+import { runRecords } from '../run/run.js';
 import { shellCommand } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 
@@ -147,7 +147,8 @@ export async function dryRunProfile(call: SetupCall, analysis: LayoutAnalysis, p
       return reporter.summary(report);
     },
   };
-  const exitCode = await runRecords(options, world, listening, terminalDialog(world.stdin, world.stderr));
+  const terminal = { reporter: listening, dialog: terminalDialog(world.stdin, world.stderr) };
+  const exitCode = await runRecords(options, terminal, world);
   const isEmpty = (summary?.records['valid'] ?? 0) === 0;
   // Without a person, nobody would correct single records.
   const isRefused = isFaulty || (flags.yes === true && exitCode !== EXIT.ok);

@@ -62,7 +62,7 @@ export async function lookAt(
   const known = await loadHistory({ journal, target: AT, prepared, digest, resume, now });
   const rules = rulesOf({ decisions, now, ...call.rules });
   const found = { ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) };
-  return { ...found, call, prepared, preparation, decisions, digest, placeOf: () => null };
+  return { ...found, call, prepared, preparation, decisions, now, digest, placeOf: () => null };
 }
 
 async function plan({ journal }: Process, { call, ...looked }: Looked): Promise<Plan> {

@@ -102,6 +102,7 @@ export function input(rows: readonly Row[], batchId = 'may'): PreparedRecords {
     pruned: new Set<number>(),
     replaces,
     readings: [],
+    drafts: null,
     faulty: false,
     bodies,
   };
@@ -289,6 +290,7 @@ export function assessed(
     ...countEntries(prepared.entries),
     prepared,
     decisions: rules.decisions,
+    now: rules.now,
     digest: runDigest(TARGET, prepared),
     placeOf: () => PLACE,
   };

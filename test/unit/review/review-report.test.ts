@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Decimal, formatDecimal } from '../../../src/money/decimal.js';
 import { sumByCurrency } from '../../../src/money/totals.js';
 import { doubtRules } from '../../../src/review/disposition.js';
+import type { ReviewContext } from '../../../src/review/review.js';
 import type { RunOptions } from '../../../src/options.js';
 import type { IssueLog } from '../../../src/review/issue-log.js';
 import { buildReviewReport } from '../../../src/review/review-report.js';
@@ -29,8 +30,8 @@ function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {
     issues,
     journal: null,
     rules: rulesOf(over).doubt,
-    history: { lastPaymentAt: null },
-  });
+    before: { lastPaymentAt: null },
+  } as unknown as ReviewContext);
 }
 
 /** `2 = 150` */

@@ -1,9 +1,152 @@
+/** The exit codes of the contract, as a table: how a call ended, what became of its records, and the signal that came. */
 import { describe, expect, test } from 'vitest';
+import type { DeliveryStop, StopCause } from '../../../src/delivery/circuit-breaker.js';
 import { EXIT } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options.js';
-import type { StopCause } from '../../../src/delivery/circuit-breaker.js';
-import { NO_RECORDS, type RecordCounts } from '../../../src/report/summary.js';
-import { exitStatusOf, nextCommand } from '../../../src/run/exit-status.js';
+import { NO_RECORDS } from '../../../src/report/summary.js';
+import { type EndCounts, type Ending, exitStatusOf } from '../../../src/run/exit-status.js';
+import { nextCommand } from '../../../src/run/finish.js';
+import { stopReasons } from '../../../src/run/stop-text.js';
+
+const NONE: EndCounts = { ...NO_RECORDS, held: 0, leavesUnprotected: false };
+const SIGNALS = [null, 129, 130, 143];
+const STOPS: readonly DeliveryStop[] = [
+  'unauthorized',
+  'wrong_target',
+  'redirected',
+  'tls',
+  'unreachable',
+  'throttled',
+  'in_doubt',
+  'too_many_rejected',
+  'journal',
+  'interrupted',
+  'internal',
+];
+
+function codeOf(ending: Ending, counts: Partial<EndCounts>, signal: number | null = null) {
+  const { exitCode, stopReason } = exitStatusOf(ending, { ...NONE, ...counts }, signal);
+  return [exitCode, stopReason];
+}
+
+/** @param isPassing only a failure of the journal says so */
+function delivered(reason: DeliveryStop | null, isPassing = false): Ending {
+  if (reason === null) return { kind: 'delivered', stop: null };
+  const stop = reason === 'journal' ? { reason, detail: 'x', isPassing } : { reason, detail: 'x' };
+  return { kind: 'delivered', stop };
+}
+
+describe('a call that sends nothing', () => {
+  test.each([
+    ['invalid_input', EXIT.refused],
+    ['repeats', EXIT.refused],
+    ['control_total', EXIT.refused],
+    ['not_approved', EXIT.usage],
+    ['not_confirmed', EXIT.usage],
+    ['busy', EXIT.again],
+  ] as const)('refused as %s ends with %i, whatever its records are', (reason, expected) => {
+    const ending: Ending = { kind: 'refused', refusal: { reason } };
+    for (const signal of SIGNALS)
+      for (const counts of [{}, { not_sent: 2 }, { unknown: 1, invalid: 1, rejected: 1 }])
+        expect(codeOf(ending, counts, signal)).toEqual([expected, reason]);
+  });
+
+  test('that was interrupted ends with the code of the signal, and with 5 where it has none', () => {
+    for (const signal of SIGNALS)
+      expect(codeOf({ kind: 'interrupted' }, { not_sent: 1 }, signal)).toEqual([signal ?? EXIT.again, 'interrupted']);
+  });
+
+  test.each<[what: string, counts: Partial<EndCounts>, isApproved: boolean, expected: number]>([
+    ['all to be sent', { planned: 3 }, false, EXIT.ok],
+    ['no record at all', {}, false, EXIT.ok],
+    ['an invalid record that is skipped', { planned: 3, invalid: 1 }, false, EXIT.partly],
+    ['one that was refused before', { planned: 3, rejected: 1 }, false, EXIT.partly],
+    ['one in doubt: 6 before 4', { unknown: 1, rejected: 1 }, false, EXIT.person],
+    ['one in doubt in a run that a person has approved', { planned: 1, unknown: 1 }, true, EXIT.ok],
+    ['the same with an invalid one', { planned: 1, unknown: 1, invalid: 1 }, true, EXIT.partly],
+  ])('a plan: %s', (_what, counts, isApproved, expected) => {
+    expect(codeOf({ kind: 'planned', approved: isApproved ? {} : null }, counts)).toEqual([expected, null]);
+  });
+});
+
+describe('a call with nothing left to send never ends with 5', () => {
+  test.each<[what: string, counts: Partial<EndCounts>, expected: number]>([
+    ['all created', { already_created: 3 }, EXIT.ok],
+    ['some refused', { already_created: 3, rejected: 1 }, EXIT.partly],
+    ['some in doubt that only a person can settle', { already_created: 3, unknown: 1, held: 1 }, EXIT.person],
+  ])('%s', (_what, counts, expected) => {
+    expect(codeOf({ kind: 'nothing-left' }, counts)).toEqual([expected, null]);
+  });
+});
+
+describe('a call that has sent', () => {
+  test.each(STOPS)('all that it had, ends by what became of that, although it was stopped: %s', (reason) => {
+    for (const isPassing of [true, false])
+      for (const signal of SIGNALS) {
+        const [ok, told] = codeOf(delivered(reason, isPassing), { created: 3 }, signal);
+        const [partly] = codeOf(delivered(reason, isPassing), { created: 2, rejected: 1 }, signal);
+        if (reason === 'internal') expect([ok, told, partly]).toEqual([EXIT.internal, 'internal', EXIT.internal]);
+        else expect([ok, told, partly]).toEqual([EXIT.ok, reason === 'interrupted' ? null : reason, EXIT.partly]);
+      }
+  });
+
+  const again = [EXIT.again, EXIT.again];
+  const person = [EXIT.person, EXIT.person];
+  /** Records that are left; the code if the stop passes by itself, and if it does not. */
+  const LEFT: readonly (readonly [what: string, counts: Partial<EndCounts>, codes: Record<string, number[]>])[] = [
+    [
+      'unsent ones',
+      { created: 1, not_sent: 2 },
+      { journal: [EXIT.again, EXIT.person], throttled: again, unreachable: again, none: again },
+    ],
+    [
+      'one in doubt that another call clears up',
+      { unknown: 1 },
+      { journal: [EXIT.again, EXIT.person], throttled: again, unreachable: again, none: again, unauthorized: again },
+    ],
+    ['one in doubt that only a person can settle', { unknown: 1, held: 1 }, {}],
+    [
+      'such a one, and unsent ones',
+      { unknown: 1, held: 1, not_sent: 1 },
+      { journal: [EXIT.again, EXIT.person], throttled: again, unreachable: again, none: again },
+    ],
+    [
+      'one in doubt that no key protects, and unsent ones',
+      { unknown: 1, held: 1, not_sent: 1, leavesUnprotected: true },
+      {},
+    ],
+    [
+      'the same, and one that another call clears up',
+      { unknown: 2, held: 1, not_sent: 1, leavesUnprotected: true },
+      {},
+    ],
+  ];
+  /** What a person has to see to first, even if another call would clear up a doubt. */
+  const NEEDS_PERSON = new Set(['tls', 'too_many_rejected', 'in_doubt']);
+  test.each(LEFT)('and leaves %s', (_what, counts, codes) => {
+    for (const reason of [null, ...STOPS]) {
+      if (reason === 'interrupted' || reason === 'internal') continue;
+      const clearsUp = (counts.unknown ?? 0) > (counts.held ?? 0) && counts.leavesUnprotected !== true;
+      const usual = clearsUp && !NEEDS_PERSON.has(reason ?? '') ? again : person;
+      const [passing, lasting] = codes[reason ?? 'none'] ?? usual;
+      expect([reason, ...codeOf(delivered(reason, true), counts)]).toEqual([reason, passing, reason]);
+      expect([reason, ...codeOf(delivered(reason, false), counts)]).toEqual([reason, lasting, reason]);
+    }
+    for (const signal of SIGNALS) {
+      expect(codeOf(delivered('interrupted'), counts, signal)).toEqual([signal ?? EXIT.again, 'interrupted']);
+      expect(codeOf(delivered('internal'), counts, signal)).toEqual([EXIT.internal, 'internal']);
+    }
+  });
+
+  test.each(['getaddrinfo ENOTFOUND pay.example', 'Proxy response (407) !== 200 when HTTP Tunneling'])(
+    'needs a person for a wrong address, and for a proxy that refuses the user: %s',
+    (detail) => {
+      const ending: Ending = { kind: 'delivered', stop: { reason: 'unreachable', detail } };
+      for (const counts of [{ not_sent: 1 }, { unknown: 1 }, { unknown: 1, not_sent: 1 }])
+        expect(codeOf(ending, counts)).toEqual([EXIT.person, 'unreachable']);
+    },
+  );
+});
 
 const rerun = ['gigwork', 'payout', 'create', 'p.csv'];
 const options = {
@@ -11,57 +154,39 @@ const options = {
   target: null,
   redactor: { redact: (text: string) => text },
 } as unknown as RunOptions;
-const RUN = '20261120-a1b2c3';
+const RUN = { name: '20261120-a1b2c3' };
 
-describe('a call that something has stopped ends by what became of its records', () => {
-  const passing: StopCause = { reason: 'journal', detail: 'shut out', isPassing: true };
-  const lasting: StopCause = { reason: 'journal', detail: 'moved away', isPassing: false };
-  const down: StopCause = { reason: 'unreachable', detail: 'refused' };
-  const three: StopCause = { reason: 'in_doubt', detail: 'HTTP 503' };
-  test.each<[what: string, counts: Partial<RecordCounts>, held: number, StopCause, expected: number, atRisk?: boolean]>(
-    [
-      ['another process has sent the rest: all are created', { created: 5, already_created: 4 }, 0, passing, EXIT.ok],
-      ['all are created, although a person has to see to the journal', { created: 9 }, 0, lasting, EXIT.ok],
-      ['and some rejected', { created: 5, rejected: 1 }, 0, passing, EXIT.partly],
-      ['some not sent', { created: 5, not_sent: 4 }, 0, passing, EXIT.again],
-      ['some not sent, and a person has to see to the journal', { created: 5, not_sent: 4 }, 0, lasting, EXIT.person],
-      ['a gig in doubt', { created: 5, unknown: 1 }, 1, lasting, EXIT.person],
-      ['a gig in doubt, and nothing left to send', { created: 5, unknown: 1 }, 1, down, EXIT.person],
-      ['a gig from before in doubt, and others not sent', { unknown: 1, not_sent: 1 }, 1, down, EXIT.again],
-      ['a gig that came into doubt, and others not sent', { unknown: 1, not_sent: 1 }, 1, down, EXIT.person, true],
-      ['the same, and a payment that another call clears up', { unknown: 2, not_sent: 1 }, 1, down, EXIT.person, true],
-      ['three gigs in doubt, and a payment that another call clears up', { unknown: 4 }, 3, three, EXIT.person],
-    ],
-  )('%s', (_what, counts, held, stopped, expected, leavesUnprotected = false) => {
-    const sent = { held, leavesUnprotected, stopped, signalExit: null };
-    const { exitCode, stopReason, reasons } = exitStatusOf({ ...NO_RECORDS, ...counts }, sent, options);
-    expect([exitCode, stopReason]).toEqual([expected, stopped?.reason]);
-    expect(reasons).toEqual([expect.stringContaining(stopped?.detail ?? '')]);
+describe('the sentence on why a call stopped', () => {
+  const stop: StopCause = { reason: 'unreachable', detail: 'refused' };
+  test('has the detail, and says so where nobody was paid', () => {
+    expect(stopReasons(stop, { ...NONE, created: 1, not_sent: 1 }, options)).toEqual([
+      'The service cannot be reached. Check the network, or wait (refused)',
+    ]);
+    expect(stopReasons(stop, { ...NONE, not_sent: 1 }, options)[0]).toMatch(/^This call paid nobody\. /);
+  });
+
+  test('is not there for a signal that has stopped nothing', () => {
+    const signal: StopCause = { reason: 'interrupted', detail: null };
+    expect(stopReasons(signal, { ...NONE, created: 1 }, options)).toEqual([]);
+    expect(stopReasons(signal, { ...NONE, not_sent: 1 }, options)).toHaveLength(1);
   });
 });
 
 describe('the command that goes on', () => {
   test.each([EXIT.again, EXIT.person, EXIT.internal, 130, 143])('names the run, at exit code %i', (exitCode) => {
-    expect(nextCommand({ exitCode, stopReason: null, run: RUN, options })).toEqual([
-      'gigwork',
-      'batch',
-      'resume',
-      RUN,
-      '--profile',
-      'p',
-      '--yes',
-    ]);
+    const words = ['gigwork', 'batch', 'resume', RUN.name, '--profile', 'p', '--yes'];
+    expect(nextCommand({ exitCode, stopReason: null }, RUN, options)).toEqual(words);
   });
 
   test.each(['interrupted', 'journal', 'busy'] as const)('is the same call where no run began: %s', (stopReason) => {
-    expect(nextCommand({ exitCode: EXIT.again, stopReason, run: null, options })).toEqual(rerun);
+    expect(nextCommand({ exitCode: EXIT.again, stopReason }, null, options)).toEqual(rerun);
   });
 
   test.each([EXIT.ok, EXIT.partly, EXIT.refused, EXIT.usage])('is none at exit code %i', (exitCode) => {
-    expect(nextCommand({ exitCode, stopReason: 'interrupted', run: RUN, options })).toBe(null);
+    expect(nextCommand({ exitCode, stopReason: 'interrupted' }, RUN, options)).toBe(null);
   });
 
   test('is none where no run began and nothing was cut off', () => {
-    expect(nextCommand({ exitCode: EXIT.internal, stopReason: 'internal', run: null, options })).toBe(null);
+    expect(nextCommand({ exitCode: EXIT.internal, stopReason: 'internal' }, null, options)).toBe(null);
   });
 });

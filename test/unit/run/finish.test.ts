@@ -8,7 +8,7 @@ import { IssueLog } from '../../../src/review/issue-log.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
 import type { Reporter, RunSummary } from '../../../src/report/reporter.js';
 import type { RunSession } from '../../../src/run/run-session.js';
-import { CallReport } from '../../../src/run/finish.js';
+import { beginReport, finish } from '../../../src/run/finish.js';
 import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../journal/kit.js';
 import { SQLITE } from '../journal/stores.js';
 import { type Call as Asked, look, pass, run } from '../review/desk.js';
@@ -20,8 +20,6 @@ const OPTIONS = {
   place: [],
   platform: 'linux',
   resume: null,
-  now: () => START,
-  startedAt: START,
   caller: {
     by: {
       user: 'clerk',
@@ -76,32 +74,38 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
     summary: (summary: RunSummary) => void (told.summary = summary),
   } as unknown as Reporter;
   const outputs = { log: null, write: () => Promise.resolve({ failure: null, later: [], rejects: [] }) };
-  const { prepared } = assessment;
-  const issues = new IssueLog(OPTIONS, reporter);
-  const call = {
+  const session = {
     options: OPTIONS,
-    prepared,
-    issues,
-    history: {
-      begins: false,
-      lastPaymentAt: null,
-    },
+    issues: new IssueLog(OPTIONS, reporter),
+    before: { begins: false, lastPaymentAt: null },
     reporter,
     outputs,
     rules: rules(),
-    interruption: {
-      exitCode: signalExit,
-      end: () => undefined,
-    },
+    world: { now: () => START },
+    startedAt: START,
+    interruption: { exitCode: signalExit, end: () => undefined },
     journal: process.journal,
-    drafts: null,
-    run: null,
-    standsFor: new Map(),
-    corrected: new Map(),
     remarks: [],
-    heldInDoubt: new Set(),
   } as unknown as RunSession;
-  return { assessment: { ...assessment, placeOf: () => null }, report: new CallReport(call), told };
+  return { assessment: { ...assessment, placeOf: () => null }, session, told };
+}
+
+/** Passes the gate, so that outcomes can be told. */
+async function beginning(process: Process, asked: Asked, signalExit: number | null = null) {
+  const { assessment, session, told } = await reporting(process, asked, signalExit);
+  const delivery = await pass(process, assessment);
+  const recorder = beginReport(session, assessment, delivery.run, false);
+  const end = (stop: StopCause): Promise<number> =>
+    finish(session, {
+      kind: 'delivered',
+      assessment,
+      notices: [],
+      run: delivery.run,
+      stop,
+      confirmed: NO_ANSWERS,
+      recorder,
+    });
+  return { delivery, recorder, told, end };
 }
 
 const ROWS: readonly Row[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, says: key.toUpperCase(), source: 'own' }));
@@ -122,8 +126,8 @@ describe('a refused run', () => {
   it('says of a repeat what it repeats', async () => {
     const process = await benchOn(SQLITE).process();
     await run(process, { rows: [{ key: computed('q') }] });
-    const { report, assessment, told } = await reporting(process, { rows: [{ key: computed('k') }] });
-    await report.finish({
+    const { session, assessment, told } = await reporting(process, { rows: [{ key: computed('k') }] });
+    await finish(session, {
       kind: 'refused',
       assessment,
       refusal: { reason: 'repeats', reasons: [], choices: [] },
@@ -136,8 +140,8 @@ describe('a call that has nothing left to send', () => {
   it('ends the run whose call was cut off before it could', async () => {
     const process = await benchOn(SQLITE).process();
     const first = await run(process, { rows: ROWS.slice(0, 1) });
-    const { report, assessment } = await reporting(process, { rows: ROWS.slice(0, 1) });
-    expect(await report.finish({ kind: 'nothing-left', assessment })).toBe(0);
+    const { session, assessment } = await reporting(process, { rows: ROWS.slice(0, 1) });
+    expect(await finish(session, { kind: 'nothing-left', assessment })).toBe(0);
     expect((await process.journal.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
   });
 });
@@ -150,16 +154,11 @@ describe('a run that was sent', () => {
     of: readonly (readonly [Outcome, fresh: boolean])[],
     stopped: StopCause = null,
   ) {
-    const { report, assessment, told } = await reporting(
-      process,
-      asked,
-      stopped?.reason === 'interrupted' ? 130 : null,
-    );
-    const delivery = await pass(process, assessment);
-    report.begin(delivery.run, { assessment, notices: [], isReviewed: false });
+    const signalExit = stopped?.reason === 'interrupted' ? 130 : null;
+    const { delivery, recorder, told, end } = await beginning(process, asked, signalExit);
     for (const [index, [known, fresh]] of of.entries())
-      report.onOutcome(index, { ...known, run: delivery.run.number, at: START }, fresh);
-    const exitCode = await report.delivered(stopped, NO_ANSWERS);
+      recorder.addOutcome(index, { ...known, run: delivery.run.number, at: START }, fresh);
+    const exitCode = await end(stopped);
     expectSum(told);
     return { exitCode, told, run: delivery.run };
   }
@@ -198,14 +197,12 @@ describe('a run that was sent', () => {
     const bench = benchOn(SQLITE);
     const process = await bench.process();
     const other = await bench.process();
-    const { report, assessment, told } = await reporting(process, { rows: ROWS });
-    const delivery = await pass(process, assessment);
-    report.begin(delivery.run, { assessment, notices: [], isReviewed: false });
+    const { delivery, told, end } = await beginning(process, { rows: ROWS });
     const joined = await other.join(delivery.run);
     const { claimed } = await joined.delivery.storeAndClaim([], joined.ids.slice(0, 2));
     const done = claimed.map(({ id, claim }, i) => ({ id, claim, outcome: i === 0 ? created : outcome('unknown') }));
     await joined.delivery.storeAndClaim(done, []);
-    expect(await report.delivered({ reason: 'unreachable', detail: null }, NO_ANSWERS)).toBe(5);
+    expect(await end({ reason: 'unreachable', detail: null })).toBe(5);
     expect(statesOf(told)).toEqual(['a already_created', 'b unknown', 'c not_sent', 'd not_sent']);
   });
 
@@ -213,10 +210,8 @@ describe('a run that was sent', () => {
     const process = await benchOn(SQLITE).process();
     const rows: readonly Row[] = [ROWS[0]!, { key: 'g', says: 'G', type: 'gig', source: 'own' }];
     await run(process, { rows }, 'unknown');
-    const { report, assessment, told } = await reporting(process, { rows, now: START + DAY - 1 });
-    const delivery = await pass(process, assessment);
-    report.begin(delivery.run, { assessment, notices: [], isReviewed: false });
-    await report.delivered(null, NO_ANSWERS);
+    const { told, end } = await beginning(process, { rows, now: START + DAY - 1 });
+    await end(null);
     expect(told.summary).toMatchObject({ records: { unknown: 2 }, people: { doubts: [{ count: 1, areGigs: true }] } });
   });
 });

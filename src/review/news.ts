@@ -1,8 +1,8 @@
 /** Why a review is shown again: what others did to the history of the target while a person read it. */
 import type { Journal } from '../journal/journal.js';
 import type { AuditEntry } from '../journal/audit-log.js';
+import type { TargetName } from '../journal/payment.js';
 import { wordText } from '../report/table.js';
-import type { RunSession } from './run-session.js';
 
 /** The most events that are read. */
 const PAGE = 1000;
@@ -12,10 +12,7 @@ const PAGE = 1000;
  * @param since when the review began, milliseconds since 1970
  * @throws JournalError
  */
-export async function newsWords(
-  since: number,
-  { journal, target }: Pick<RunSession, 'journal' | 'target'>,
-): Promise<string> {
+export async function newsWords(since: number, journal: Journal | null, target: TargetName | null): Promise<string> {
   const events = journal === null ? [] : await journal.events(since, 0, PAGE);
   for (const event of events.toReversed()) {
     const words = eventWords(event);

@@ -4,34 +4,28 @@ import { withoutUser } from '../config/journal-url.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { ApprovedRun } from '../journal/audit-log.js';
 import type { Journal } from '../journal/journal.js';
-import type { OpenOptions } from '../journal/open.js';
 import type { RunOptions } from '../options.js';
-import { repeatCommand } from '../review/remedies.js';
+import { repeatCommand } from './remedies.js';
 import { writeFileAtomically } from '../report/atomic-file.js';
 import { shellCommand, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 
-/** For whom the journal is opened; null to read only, as in a dry run and a call that approves by file. */
-export function journalAccess({
-  safety: { dryRun, approve },
-  caller,
-}: RunOptions): Pick<OpenOptions, 'caller' | 'onlyApproves' | 'mayReadCopy'> {
-  const onlyApproves = approve?.file === null;
-  return { caller: dryRun && !onlyApproves ? null : caller, onlyApproves, mayReadCopy: dryRun && approve === null };
-}
-
 /** The sender must be able to read it, and only its owner may write it. The umask may restrict that. */
 const READABLE = 0o644;
 
-/** Returns the file's path, and the command that sends, for a person. */
+/**
+ * Returns the file's path, and the command that sends, for a person.
+ * @param at milliseconds since 1970
+ */
 export async function writeApproval(
   path: string,
   run: ApprovedRun,
+  at: number,
   options: RunOptions,
   world: World,
 ): Promise<string[]> {
   const { approvalText } = await import('../config/approval-file.js');
-  const text = approvalText({ ...run, ...options.caller, at: options.now() });
+  const text = approvalText({ ...run, ...options.caller, at });
   await writeFileAtomically(path, world.cwd(), [text], READABLE);
   const words = approvedSendCommand(resolve(world.cwd(), path), run, options);
   return [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovedFlags } from '../../../src/journal/audit-log.js';
 import type { Run } from '../../../src/journal/payment.js';
 import type { RunOptions } from '../../../src/options.js';
-import { approvedSendCommand } from '../../../src/run/approve.js';
+import { approvedSendCommand } from '../../../src/review/approve.js';
 
 const NONE = { skipCreated: false, skipSimilar: false, sendSimilar: null } as ApprovedFlags;
 

@@ -1,23 +1,86 @@
 /** REVIEW: compares the records with the history, and asks a person. Nothing is changed. */
-import type { Journal } from './journal/journal.js';
-import type { Decisions } from './journal/payment.js';
-import { approvalToKeep, approvedWords, describeRun, missingApproval } from './review/approval.js';
-import type { Confirmation } from './review/confirmation.js';
-import { assessRecords, type Assessment } from './review/assessment.js';
-import { findNotices } from './review/notices.js';
-import { describeOpenRecords } from './review/origins.js';
-import { changesAnything } from './review/build-plan.js';
-import { type Refusal, refusalOf } from './review/refusal.js';
-import { replacedWords } from './review/replaced-words.js';
-import { requireHeaders } from './review/requirements.js';
-import { buildReviewReport } from './review/review-report.js';
-import { createLiveRunWaiter, type WaitFor } from './review/waiting.js';
-import type { ReviewReport } from './report/reporter.js';
-import { approveInJournal } from './run/approve.js';
-import { type RunSession, remark, type ReviewVerdict } from './run/run-session.js';
+import type { ApprovedRun } from '../journal/audit-log.js';
+import type { Journal } from '../journal/journal.js';
+import type { Approval, Decisions, TargetName } from '../journal/payment.js';
+import type { ClaimRules } from '../journal/plan.js';
+import type { RunOptions } from '../options.js';
+import type { PreparedRecords } from '../prepare/prepare.js';
+import type { Dialog } from '../report/dialog.js';
+import type { Notice } from '../report/notice-text.js';
+import type { Reporter, ReviewReport } from '../report/reporter.js';
+import type { World } from '../world.js';
+import { approvalToKeep, approvedWords, describeRun, missingApproval } from './approval.js';
+import { approveInJournal } from './approve.js';
+import { assessRecords, type Assessment } from './assessment.js';
+import { changesAnything } from './build-plan.js';
+import { type Confirmation, createConfirmation } from './confirmation.js';
+import type { IssueLog } from './issue-log.js';
+import { newsWords } from './news.js';
+import { findNotices } from './notices.js';
+import { describeOpenRecords } from './origins.js';
+import { type Refusal, refusalOf } from './refusal.js';
+import { replacedWords } from './replaced-words.js';
+import { requireHeaders } from './requirements.js';
+import { buildReviewReport } from './review-report.js';
+import { createLiveRunWaiter, type WaitFor } from './waiting.js';
+
+export interface JournalBefore {
+  /** A new journal begins with this call. */
+  readonly begins: boolean;
+  /** Milliseconds since 1970; null if nothing is known to be paid. */
+  readonly lastPaymentAt: number | null;
+}
+
+/** What a review needs of its call. */
+export interface ReviewContext {
+  readonly options: RunOptions;
+  /** Its clock is the journal's, if there is one. */
+  readonly world: World;
+  readonly reporter: Reporter;
+  readonly dialog: Dialog;
+  /** Whether a signal has come, and the exit code that it gives. */
+  readonly interruption: { readonly signal: AbortSignal; readonly exitCode: number | null };
+  readonly issues: IssueLog;
+  readonly rules: ClaimRules;
+  /** Null in a dry run without one. */
+  readonly target: TargetName | null;
+  /** Null if there is none yet. */
+  readonly journal: Journal | null;
+  /** The state of the journal before the call. */
+  readonly before: JournalBefore;
+  /** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
+  readonly remark: (text: string) => void;
+}
+
+/** A call that may pass the gate. */
+export interface ApprovedReview {
+  readonly kind: 'send';
+  readonly assessment: Assessment;
+  /** The approval that allows it; null if there is no new one. */
+  readonly approval: Approval | null;
+  /** Earlier payments. */
+  readonly notices: readonly Notice[];
+  /** A person has seen the review. */
+  readonly isReviewed: boolean;
+}
+
+/** Why a call sends nothing. */
+export type UnsentVerdict =
+  /** The input, its repeats, its totals or the person do not allow it. */
+  | { readonly kind: 'refused'; readonly assessment: Assessment; readonly refusal: Refusal }
+  /** The call was not meant to send, and there is no reason against the run. `approved`: the confirmed run, if any. */
+  | { readonly kind: 'planned'; readonly assessment: Assessment; readonly approved: ApprovedRun | null }
+  /** Everything was created before, or there are no records at all: no run begins. */
+  | { readonly kind: 'nothing-left'; readonly assessment: Assessment }
+  /** A signal came. */
+  | { readonly kind: 'interrupted'; readonly assessment: Assessment };
+
+/** The verdict of a review. Only `send` sends anything. */
+export type ReviewVerdict = ApprovedReview | UnsentVerdict;
 
 export class Review {
-  private readonly call: RunSession;
+  private readonly context: ReviewContext;
+  private readonly records: PreparedRecords;
   private readonly confirmation: Confirmation;
   private readonly waitFor: WaitFor;
   private decisions: Decisions;
@@ -25,11 +88,14 @@ export class Review {
   private toldReplaced: string | null = null;
   /** Why waiting for another call was in vain; null if it was not. */
   private busy: string | null = null;
+  /** When the last review began. Milliseconds since 1970. */
+  private begunAt = 0;
 
-  constructor(call: RunSession, confirmation: Confirmation) {
-    this.call = call;
-    this.confirmation = confirmation;
-    const { options, world, interruption, reporter } = call;
+  constructor(context: ReviewContext, records: PreparedRecords) {
+    this.context = context;
+    this.records = records;
+    const { options, world, interruption, reporter } = context;
+    this.confirmation = createConfirmation(options, context.dialog, reporter, interruption.signal);
     this.decisions = options.safety.decisions;
     const mostMs = world.leaseMs + options.journal.timeoutMs;
     this.waitFor = createLiveRunWaiter(mostMs, world, interruption.signal, (text) => reporter.note(text));
@@ -37,14 +103,17 @@ export class Review {
 
   /**
    * Looks at the history, and asks the necessary questions.
-   * @param news why this is not the first review; null if there is nothing to tell
+   * @param isFirst not so, if the history has changed since the last review
    */
-  async verdict(news: string | null): Promise<ReviewVerdict> {
-    const { call, confirmation } = this;
-    const { options, interruption, journal } = call;
+  async verdict(isFirst: boolean): Promise<ReviewVerdict> {
+    const { context, confirmation } = this;
+    const { options, interruption, journal, target, world } = context;
+    // Only a person who has answered is asked again.
+    const news = isFirst || options.safety.yes ? null : await newsWords(this.begunAt, journal, target);
+    this.begunAt = world.now();
     let assessment = await this.assessWhenUncontended();
-    if (news !== null) call.reporter.note(news);
-    const figures = (): Promise<ReviewReport> => buildReviewReport(assessment, call);
+    if (news !== null) context.reporter.note(news);
+    const figures = (): Promise<ReviewReport> => buildReviewReport(assessment, context);
     let refusal = this.refusal(assessment);
     while (refusal?.reason === 'repeats') {
       const asked = await confirmation.aboutRepeats(figures);
@@ -59,17 +128,17 @@ export class Review {
       return { kind: 'refused', assessment, refusal: { ...refusal, reasons: [...refusal.reasons, ...open] } };
     }
     await this.tellReplaced(assessment);
-    const isPlanned = call.target === null || (options.safety.dryRun && options.safety.approve === null);
+    const isPlanned = target === null || (options.safety.dryRun && options.safety.approve === null);
     if (isPlanned && options.safety.requireApproval === null) return { kind: 'planned', assessment, approved: null };
     return this.allowed(assessment, isPlanned, figures);
   }
 
   /** Once, however often the history is looked at. */
   private async tellReplaced(assessment: Assessment): Promise<void> {
-    const words = await replacedWords(assessment, this.call.journal);
+    const words = await replacedWords(assessment, this.context.journal);
     if (words === null || words === this.toldReplaced) return;
     this.toldReplaced = words;
-    remark(this.call, words);
+    this.context.remark(words);
   }
 
   /** Whether the call may send: there is something to send, and a person agrees. */
@@ -78,8 +147,8 @@ export class Review {
     isPlanned: boolean,
     figures: () => Promise<ReviewReport>,
   ): Promise<ReviewVerdict> {
-    const { call, confirmation } = this;
-    const { options, interruption, reporter, journal } = call;
+    const { confirmation } = this;
+    const { options, interruption, reporter, journal } = this.context;
     const { approve, keyLifetimeMs } = options.safety;
     const { digest, run } = assessment;
     const found = describeRun(assessment, options);
@@ -121,7 +190,7 @@ export class Review {
    * call waits, and holds nothing meanwhile.
    */
   private async assessWhenUncontended(): Promise<Assessment> {
-    const { options, journal, issues, interruption } = this.call;
+    const { options, journal, issues, interruption } = this.context;
     for (;;) {
       const assessment = await this.look();
       const isWaiting = journal !== null && assessment.live !== null && !options.safety.dryRun;
@@ -138,15 +207,15 @@ export class Review {
   /** A key that belongs to other content makes its record invalid; then everything is checked again. */
   private async look(): Promise<Assessment> {
     for (;;) {
-      const assessment = await assessRecords(this.call, this.decisions);
-      requireHeaders(assessment.run, this.call.options);
-      if (!(await this.call.issues.addConflicts(assessment))) return assessment;
+      const assessment = await assessRecords(this.context, this.records, this.decisions);
+      requireHeaders(assessment.run, this.context.options);
+      if (!(await this.context.issues.addConflicts(assessment))) return assessment;
     }
   }
 
   private refusal(assessment: Assessment): Refusal | null {
     if (this.busy !== null) return { reason: 'busy', reasons: [this.busy], choices: [] };
-    return refusalOf(assessment, this.call.issues, this.call.options);
+    return refusalOf(assessment, this.context.issues, this.context.options);
   }
 }
 

@@ -1,0 +1,217 @@
+/** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
+import type { StopCause } from '../delivery/circuit-breaker.js';
+import { startConfirmedAnswers } from '../delivery/confirmed-answers.js';
+import { Interruption } from '../delivery/interruption.js';
+import { connectionOptions, sendRun } from '../delivery/open-target.js';
+import { UsageError } from '../errors.js';
+import type { Journal } from '../journal/journal.js';
+import type { Run, TargetName } from '../journal/payment.js';
+import type { Delivery } from '../journal/plan.js';
+import type { RunOptions } from '../options.js';
+import { storedRun } from '../prepare/draft-store.js';
+import { openInputs, reopenInputs } from '../prepare/inputs.js';
+import { type PreparedRecords, prepare } from '../prepare/prepare.js';
+import { readPrices } from '../prepare/prices.js';
+import { RecordTable } from '../prepare/record-table.js';
+import { similarRowIssues, similarRowsOf } from '../prepare/similar-rows.js';
+import { dayOf } from '../records/calendar.js';
+import { laterWords } from '../report/stored-runs.js';
+import { buildPlan, toSend } from '../review/build-plan.js';
+import { callDoubts } from '../review/call-doubts.js';
+import { checkLease, requireBatchName } from '../review/requirements.js';
+import { type ApprovedReview, Review } from '../review/review.js';
+import type { World } from '../world.js';
+import { attemptLog } from './attempt-log.js';
+import { beginReport, finish, finishUnread, type RunConclusion } from './finish.js';
+import { isAnyInDoubt, unprotectedWords } from './in-doubt.js';
+import { closeAll, type Closers, openSession, type RunSession, type Terminal } from './run-session.js';
+import { stackOf, stopFromError } from './stop-text.js';
+
+/**
+ * Runs the whole pipeline and returns the exit code.
+ * @param interruption may have been listening already
+ * @throws UsageError, JournalError before anything is sent
+ */
+export async function runRecords(
+  options: RunOptions,
+  terminal: Terminal,
+  world: World,
+  interruption = new Interruption(world),
+): Promise<number> {
+  interruption.listen((text) => terminal.reporter.note(text));
+  const closers: Closers = new Set();
+  try {
+    const session = await openSession(options, terminal, world, interruption, closers);
+    const records = await prepareRecords(session);
+    if (records === null) return await finishUnread(session);
+    await checkRecords(session, records);
+    return await finish(session, await conclude(session, records));
+  } finally {
+    interruption.end();
+    await closeAll(closers);
+  }
+}
+
+/** Reviews the records, and sends what the review allows: again, if the history has changed before the gate. */
+async function conclude(session: RunSession, records: PreparedRecords): Promise<RunConclusion> {
+  const review = new Review(session, records);
+  for (let isFirst = true; ; isFirst = false) {
+    const verdict = await review.verdict(isFirst);
+    if (verdict.kind !== 'send') return verdict;
+    const delivery = await passGate(session, records, verdict);
+    if (delivery !== null) return deliver(session, records, verdict, delivery);
+  }
+}
+
+/** PREPARE, from files or from a run that is resumed. Null when a signal ended it. */
+async function prepareRecords(session: RunSession): Promise<PreparedRecords | null> {
+  const { resume } = session.options;
+  if (resume !== null) return prepareStored(session, resume);
+  try {
+    return await prepareFiles(session);
+  } catch (cause) {
+    if (session.interruption.exitCode !== null) return null;
+    throw cause;
+  }
+}
+
+/** Everything to send is in the journal. */
+async function prepareStored(session: RunSession, run: Run): Promise<PreparedRecords> {
+  const { options, target, journal, issues, world, interruption } = session;
+  if (journal === null || target?.scope !== run.scope)
+    throw new UsageError(`the sandbox data of run ${run.name} is not there any more`);
+  const records = await storedRun(run, journal);
+  for (const issue of similarRowIssues(records, similarRowsOf(records))) issues.add(issue);
+  const readings = await reopenInputs(run, records.entries, options.input, world, interruption.signal);
+  return { ...records, readings };
+}
+
+async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
+  const { options, target, journal, issues, reporter, world, interruption } = session;
+  const { input, safety, output } = options;
+  const isReadAgain = output.rejects !== null || output.results !== null;
+  const note = (text: string): void => reporter.note(text);
+  const inputs = openInputs(input, world, note, interruption.signal, isReadAgain);
+  const today = dayOf(session.startedAt);
+  const store = await openDraftStore(session);
+  const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
+  const records = await prepare({
+    entries: new RecordTable(),
+    files: inputs.files,
+    kindOf: inputs.kindOf,
+    batchId: safety.batchNamed ? safety.batchId : null,
+    history: target === null ? null : { target, journal },
+    rules: { ...input, today, prices, keyColumns: safety.keyColumns, setFields: inputs.setFields },
+    strict: safety.strict,
+    skipInvalid: safety.skipInvalid,
+    store,
+    keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
+    keepBodyHashes: target !== null,
+    hasHistory: journal !== null,
+    onIssue: (issue) => issues.add(issue),
+    onRead: async (count) => {
+      reporter.progress({ doing: 'reading', done: count, total: null });
+      await reporter.ready();
+      interruption.signal.throwIfAborted();
+    },
+    explain: output.explain ? (explained) => reporter.explain(explained) : null,
+    world,
+  });
+  interruption.signal.throwIfAborted();
+  inputs.checkRead(safety.keyColumns);
+  return records;
+}
+
+/** Where the records are stored while they are read; null in a dry run. They are dropped unless the gate is passed. */
+async function openDraftStore({ options, target, journal, startedAt, closers }: RunSession) {
+  if (journal === null || target === null || options.safety.dryRun) return null;
+  const { command, safety, headerNames: headers } = options;
+  const drafts = await journal.prepare({ command, batchId: safety.batchId, startedAt, headers, ...target });
+  closers.add(drafts.abandon);
+  return { journal, target, preparation: drafts };
+}
+
+/** What can only be said of the call once its records are known. @throws UsageError */
+async function checkRecords(session: RunSession, records: PreparedRecords): Promise<void> {
+  const { options, target, journal, issues, world, outputs } = session;
+  const { resume } = options;
+  outputs.checkRead(records);
+  checkLease(records, options, world.leaseMs);
+  if (resume === null && journal !== null && target !== null)
+    requireBatchName(records.batchId, await journal.batches(target));
+  if (records.entries.length === 0) issues.noRecords(records, options.input.allowEmpty);
+  if (resume !== null && journal !== null) (await laterWords(resume, journal)).forEach(session.remark);
+  const unprotected = unprotectedWords(records, options);
+  if (unprotected !== null) session.remark(unprotected);
+  if (journal !== null && target !== null)
+    await issues.addCallDoubts(callDoubts({ options, prepared: records, target, journal, cwd: world.cwd() }));
+}
+
+/** What was reviewed becomes history, and may be sent. Null if the history has changed since the review. */
+async function passGate(
+  session: RunSession,
+  records: PreparedRecords,
+  { assessment, approval }: ApprovedReview,
+): Promise<Delivery | null> {
+  const { options, world, closers } = session;
+  const journal = session.journal as Journal;
+  const plan = await buildPlan({
+    ...assessment,
+    target: session.target as TargetName,
+    digest: assessment.digest as string,
+    lifetimeMs: options.safety.keyLifetimeMs,
+    approval,
+    inputCall: (options.resume ?? options.onward).inputCall,
+    preparation: records.drafts,
+    journal,
+  });
+  world.failpoint('gate:before-commit');
+  const delivery = await journal.commit(plan);
+  if (delivery !== null && records.drafts !== null) closers.delete(records.drafts.abandon);
+  return delivery;
+}
+
+/** DELIVER: what has passed the gate is sent, and each answer is written down. */
+async function deliver(
+  session: RunSession,
+  records: PreparedRecords,
+  review: ApprovedReview,
+  delivery: Delivery,
+): Promise<RunConclusion> {
+  const { options, world, reporter, interruption, outputs, rules } = session;
+  const { assessment, notices } = review;
+  const { run } = delivery;
+  interruption.sending();
+  world.failpoint('gate:after-commit');
+  const recorder = beginReport(session, assessment, run, review.isReviewed);
+  const baseUrl = session.service?.baseUrl ?? '';
+  const confirmed = startConfirmedAnswers(options.response);
+  let stop: StopCause;
+  try {
+    stop = await sendRun({
+      delivery,
+      baseUrl,
+      world,
+      rules,
+      confirmed,
+      toSend: toSend(assessment),
+      send: connectionOptions(options),
+      response: options.response,
+      redactor: options.redactor,
+      stopAfter: options.safety.stopAfter,
+      createdBefore: assessment.created.includes(1),
+      inDoubtBefore: isAnyInDoubt(assessment),
+      onOutcome: (index, outcome, isFresh) => recorder.addOutcome(index, outcome, isFresh),
+      onMaybeInFlight: (index) => recorder.addInFlight(index),
+      onCommitted: () => recorder.reportNewOutcomes(),
+      onWaiting: (why, heldMs) => recorder.showWaiting(why, heldMs),
+      note: (text) => reporter.note(text),
+      onAttempt: attemptLog({ run: run.name, prepared: records, baseUrl, file: outputs.log, options, reporter }),
+      interrupted: interruption.signal,
+    });
+  } catch (cause) {
+    if (options.output.debug) for (const line of stackOf(cause)) reporter.note(line);
+    stop = stopFromError(cause, interruption.exitCode !== null);
+  }
+  return { kind: 'delivered', assessment, notices, run, stop, confirmed, recorder };
+}

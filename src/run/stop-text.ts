@@ -1,0 +1,100 @@
+/** Why a call stopped, and what a person can do, in sentences. */
+import type { DeliveryStop, StopCause } from '../delivery/circuit-breaker.js';
+import { isNoHost } from '../delivery/http/failure.js';
+import { isRefusedByProxy, proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
+import { JournalError } from '../errors.js';
+import type { RunOptions } from '../options.js';
+import type { RecordCounts } from '../report/summary.js';
+import { pluralize } from '../report/table.js';
+import type { Assessment } from '../review/assessment.js';
+
+/** Why a delivery stopped before its end; empty if everything was sent all the same. */
+export function stopReasons(
+  stop: StopCause,
+  { created, unknown, not_sent: notSent }: RecordCounts,
+  options: RunOptions,
+): string[] {
+  if (stop === null) return [];
+  if (stop.reason === 'internal') return [stopText(stop, options)];
+  // A signal that came after the last record has stopped nothing.
+  if (stop.reason === 'interrupted' && unknown === 0 && notSent === 0) return [];
+  const nobody = created === 0 && unknown === 0 ? 'This call paid nobody. ' : '';
+  return [`${nobody}${stopText(stop, options)}`];
+}
+
+/**
+ * The end of a delivery that failed. An internal error is treated like any other failure: durable outcomes are
+ * reported, with the command that continues.
+ * @param isInterrupted after a signal, the journal is not waited for. What only a person can mend is still told
+ */
+export function stopFromError(cause: unknown, isInterrupted: boolean): NonNullable<StopCause> {
+  if (cause instanceof JournalError) {
+    const reason = isInterrupted && cause.isPassing ? 'interrupted' : 'journal';
+    return { reason, detail: cause.message, isPassing: cause.isPassing };
+  }
+  return { reason: 'internal', detail: cause instanceof Error ? cause.message : String(cause) };
+}
+
+/** The stack of an internal error, line by line; empty for any other failure. */
+export function stackOf(cause: unknown): string[] {
+  return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
+}
+
+const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'>, string>> = {
+  wrong_target:
+    'The answers do not look like those of the gig work service. Nothing more was sent. Check the address. If it is wrong, close this run, and only then run the first command again with the right --base-url: else both addresses may pay',
+  redirected:
+    'The service redirected the request. gigwork never follows redirects, and keeps a separate history for each address. If you trust the other address: settle here what may have been paid, and close this run. Then remove everything that was created from the file, and run it with that --base-url',
+  tls: 'There is no trusted connection with the service. Correct that first',
+  unreachable: 'The service cannot be reached. Check the network, or wait',
+  throttled:
+    'For 15 minutes the service has only answered "too many requests" or "too early". Continue later, or with a lower --rate',
+  in_doubt:
+    'Three gigs in a row got no clear answer, and each may have been created. Nothing more was sent. First look these gigs up in the service and record the results. Once the service works again, continue',
+  too_many_rejected:
+    'The service has refused as many records as --stop-after allows. Look at the reasons before you continue',
+  interrupted: 'Stopped by Ctrl-C or a signal',
+  internal: 'Internal error in gigwork, so nothing more was sent. Run it again with --debug to see the details',
+};
+
+const NO_HOST = 'There is no host with this name. Correct the address or the name service';
+
+/** Why the run stopped, in one sentence with the remedy. */
+function stopText(stopped: NonNullable<StopCause>, options: RunOptions): string {
+  const { reason, detail } = stopped;
+  const told = options.redactor.redact(detail ?? '').replace(/\.$/, '');
+  if (reason === 'journal') return `Nothing more was sent: ${told}`;
+  const usual =
+    reason === 'unauthorized' ? credentialsHint(options) : (proxyOrHostHint(stopped, options) ?? REMEDIES[reason]);
+  const remedy = stopped.remedy ?? usual;
+  return detail === null ? remedy : `${remedy} (${told})`;
+}
+
+/** Names the place of the credentials, never their value. */
+function credentialsHint({ send: { credentialPlaces } }: RunOptions): string {
+  const ask = 'Ask the person who set up gigwork to';
+  return credentialPlaces.length === 0
+    ? `The service asks for a token (HTTP 401), and none is set. ${ask} set GIGWORK_TOKEN, or token in the config file`
+    : `The service did not accept the token or headers that gigwork sends (HTTP 401). They come from ${credentialPlaces.join(' and ')}. ${ask} correct them there`;
+}
+
+/** If there is a proxy, the proxy could not be reached: the service was never asked. */
+function proxyOrHostHint({ reason, detail }: NonNullable<StopCause>, { target, send }: RunOptions): string | null {
+  if (reason !== 'unreachable' || target?.kind !== 'url') return null;
+  const proxy = proxyWords(target.baseUrl, send.proxy);
+  if (proxy !== null)
+    return `${proxyFailure(proxy, detail)}: ${isRefusedByProxy(detail) ? 'correct user name and password in the variable, or ask whoever runs the proxy' : 'check the variable, the proxy and the network'}`;
+  return isNoHost(detail) ? NO_HOST : null;
+}
+
+/** Records that the call could not send from the journal. */
+export function prunedReasons({ exceptions }: Assessment): string[] {
+  const pruned = [...exceptions.values()].filter(
+    (disposition) => 'isPruned' in disposition && disposition.isPruned === true,
+  );
+  return pruned.length === 0
+    ? []
+    : [
+        `The journal cannot send ${pluralize(pruned.length, 'record')} again, because batch prune removed the contents. To pay, import the file again, with --retry-rejected for what was refused`,
+      ];
+}
