@@ -80,7 +80,7 @@ async function settle(session: RunSession, conclusion: RunConclusion): Promise<S
   };
   const ending: Ending = isDelivered ? { kind: 'delivered', stop } : conclusion;
   const status = exitStatusOf(ending, endCounts, session.interruption.exitCode);
-  await endRun(session, conclusion, call.run, status);
+  await recordEnd(session, conclusion, call.run, status);
   const reasons = [
     ...(await reasonsOf(session, conclusion, stop, recorder)),
     ...session.remarks,
@@ -90,13 +90,13 @@ async function settle(session: RunSession, conclusion: RunConclusion): Promise<S
 }
 
 /** Settles and reports the records, writes the files, and tells the summary. Returns the exit code. */
-export async function finish(session: RunSession, conclusion: RunConclusion): Promise<number> {
+export async function finishCall(session: RunSession, conclusion: RunConclusion): Promise<number> {
   const { options, interruption, outputs, before, issues } = session;
   const { assessment } = conclusion;
   const { call, counts, totals, doubts, status, reasons } = await settle(session, conclusion);
   const isRefused = conclusion.kind === 'refused';
   if (isRefused && reasons[0] !== undefined) reasons[0] = `Nothing was sent: ${reasons[0]}`;
-  const notices = await noticesOf(session, conclusion);
+  const notices = await earlierNotices(session, conclusion);
   const written = await outputs.write(call, {
     at: session.world.now(),
     digest: assessment.digest,
@@ -192,7 +192,7 @@ async function stopOf({ recorder, stop }: DeliveredRun, { interruption }: RunSes
 }
 
 /** May fail: the run then counts as cut off, and the same command continues it. */
-async function endRun(
+async function recordEnd(
   { journal, world }: RunSession,
   { kind }: RunConclusion,
   run: Run | null,
@@ -235,7 +235,7 @@ async function reasonsOf(
 }
 
 /** Earlier payments that a person should know of. A refused call left out no records either. */
-async function noticesOf({ journal }: RunSession, conclusion: RunConclusion): Promise<readonly Notice[]> {
+async function earlierNotices({ journal }: RunSession, conclusion: RunConclusion): Promise<readonly Notice[]> {
   if (conclusion.kind === 'delivered') return conclusion.notices;
   const notices = await findNotices(conclusion.assessment, journal);
   return conclusion.kind === 'refused' ? notices.filter(({ code }) => code !== 'skipped') : notices;

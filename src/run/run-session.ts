@@ -16,7 +16,7 @@ import { openOutputs, type Outputs } from './output-files.js';
 import type { RunOptions } from '../options.js';
 
 /** What people and programs are told, and who answers questions. */
-export interface Terminal {
+export interface CallTerminal {
   readonly reporter: Reporter;
   readonly dialog: Dialog;
 }
@@ -43,7 +43,7 @@ export interface RunSession extends ReviewContext {
  */
 export async function openSession(
   options: RunOptions,
-  terminal: Terminal,
+  terminal: CallTerminal,
   world: World,
   interruption: Interruption,
   closers: Closers,

@@ -22,9 +22,9 @@ import { checkLease, requireBatchName } from '../review/requirements.js';
 import { type ApprovedReview, Review } from '../review/review.js';
 import type { World } from '../world.js';
 import { attemptLog } from './attempt-log.js';
-import { beginReport, finish, finishUnread, type RunConclusion } from './finish.js';
+import { beginReport, finishCall, finishUnread, type RunConclusion } from './finish.js';
 import { isAnyInDoubt, unprotectedWords } from './in-doubt.js';
-import { closeAll, type Closers, openSession, type RunSession, type Terminal } from './run-session.js';
+import { closeAll, type Closers, openSession, type RunSession, type CallTerminal } from './run-session.js';
 import { stackOf, stopFromError } from './stop-text.js';
 
 /**
@@ -34,7 +34,7 @@ import { stackOf, stopFromError } from './stop-text.js';
  */
 export async function runRecords(
   options: RunOptions,
-  terminal: Terminal,
+  terminal: CallTerminal,
   world: World,
   interruption = new Interruption(world),
 ): Promise<number> {
@@ -45,7 +45,7 @@ export async function runRecords(
     const records = await prepareRecords(session);
     if (records === null) return await finishUnread(session);
     await checkRecords(session, records);
-    return await finish(session, await conclude(session, records));
+    return await finishCall(session, await conclude(session, records));
   } finally {
     interruption.end();
     await closeAll(closers);

@@ -8,7 +8,7 @@ import { IssueLog } from '../../../src/review/issue-log.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
 import type { Reporter, RunSummary } from '../../../src/report/reporter.js';
 import type { RunSession } from '../../../src/run/run-session.js';
-import { beginReport, finish } from '../../../src/run/finish.js';
+import { beginReport, finishCall } from '../../../src/run/finish.js';
 import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../journal/kit.js';
 import { SQLITE } from '../journal/stores.js';
 import { type Call as Asked, look, pass, run } from '../review/desk.js';
@@ -96,7 +96,7 @@ async function beginning(process: Process, asked: Asked, signalExit: number | nu
   const delivery = await pass(process, assessment);
   const recorder = beginReport(session, assessment, delivery.run, false);
   const end = (stop: StopCause): Promise<number> =>
-    finish(session, {
+    finishCall(session, {
       kind: 'delivered',
       assessment,
       notices: [],
@@ -127,7 +127,7 @@ describe('a refused run', () => {
     const process = await benchOn(SQLITE).process();
     await run(process, { rows: [{ key: computed('q') }] });
     const { session, assessment, told } = await reporting(process, { rows: [{ key: computed('k') }] });
-    await finish(session, {
+    await finishCall(session, {
       kind: 'refused',
       assessment,
       refusal: { reason: 'repeats', reasons: [], choices: [] },
@@ -141,7 +141,7 @@ describe('a call that has nothing left to send', () => {
     const process = await benchOn(SQLITE).process();
     const first = await run(process, { rows: ROWS.slice(0, 1) });
     const { session, assessment } = await reporting(process, { rows: ROWS.slice(0, 1) });
-    expect(await finish(session, { kind: 'nothing-left', assessment })).toBe(0);
+    expect(await finishCall(session, { kind: 'nothing-left', assessment })).toBe(0);
     expect((await process.journal.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
   });
 });
