@@ -6,6 +6,7 @@ import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from './http/attempt.js';
 import { asksToWait, type AttemptStop, isDefinite, type AttemptVerdict } from './http/classify.js';
+import { RETRY_POLICY } from './http/retry.js';
 import { LoneGigs } from './lone-gigs.js';
 
 /** Why a run stopped before its end. */
@@ -53,8 +54,6 @@ const SETTLE_FIRST =
  */
 const LONGEST_OUTAGE = 100;
 const OUTAGE = 'the service is down, or fails with these records: ask the people who run it';
-/** When all answers have asked to wait for this long, the run stops. Milliseconds. */
-const LONGEST_THROTTLE = 15 * 60_000;
 
 /** The first answers of a call show whether the target is wrong, and not the records. */
 const FIRST_ANSWERS = 10;
@@ -131,7 +130,7 @@ export class CircuitBreaker {
     if (isDefinite(status)) this.unknownInARow = 0;
     if (asksToWait(status)) {
       this.throttledSince ??= now;
-      if (now - this.throttledSince >= LONGEST_THROTTLE) this.stop('throttled', null);
+      if (now - this.throttledSince >= RETRY_POLICY.longestThrottleMs) this.stop('throttled', null);
       return;
     }
     this.throttledSince = null;

@@ -12,7 +12,7 @@ import { describeResponse, storableResponse } from './http/response.js';
 import { classify, isUnauthorized, type AttemptState, type AttemptVerdict } from './http/classify.js';
 import type { Client } from './http/client.js';
 import { judge, type Judged } from './http/judgement.js';
-import { backoff, retryAfterMs } from './http/retry.js';
+import { backoff, RETRY_POLICY, retryAfterMs } from './http/retry.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 export interface SenderOptions {
@@ -60,8 +60,6 @@ export interface AttemptLogEntry {
 
 /** Longer IDs are not real, characters. */
 const LONGEST_REQUEST_ID = 200;
-/** A 409 may mean that another request with the same key is in progress; the request is repeated a few times. */
-const CONFLICT_RETRIES = 3;
 
 /**
  * Sends a record; several at a time may be under way. Never rejects because of the network.
@@ -80,7 +78,7 @@ class RecordSender {
   private attempts = 0;
   private failures = 0;
   private retriesLeft: number;
-  private conflictsLeft = CONFLICT_RETRIES;
+  private conflictsLeft: number = RETRY_POLICY.conflictRetries;
   private doubtSince: number | null;
   /** The key's protection counts from this time. After it has expired, sending the record again restarts it. */
   private keySince: number | null;

@@ -15,10 +15,10 @@ const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
   WHERE o.state = ${CREATED} AND p.type = $1 AND p.target = (SELECT target FROM run WHERE number = $2) LIMIT 1`;
 
 /** @param delivers false if the plan sends nothing of this run */
-export function openDelivery({ session, self, right, storeAndClaim }: Driver, run: Run, delivers: boolean): Delivery {
+export function openDelivery({ session, self, permit, storeAndClaim }: Driver, run: Run, delivers: boolean): Delivery {
   const { number } = run;
   return {
-    ...right,
+    ...permit,
     run,
     storeAndClaim: async (settled, wanted) => {
       if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');

@@ -1,10 +1,17 @@
-/** How long to wait before trying again. PURE. */
+/** When and how often a request is tried again. PURE. */
 
-/** The first wait is at most this long; the bound doubles with each further one. Milliseconds. */
-const FIRST_WAIT = 200;
-const LONGEST_WAIT = 30_000;
-/** A longer Retry-After counts as this much. */
-export const LONGEST_RETRY_AFTER = 5 * 60_000;
+/** What `--retries` leaves open. Waits in milliseconds. */
+export const RETRY_POLICY = {
+  /** The first wait is at most this long; the bound doubles with each further one. */
+  firstWaitMs: 200,
+  longestWaitMs: 30_000,
+  /** A longer Retry-After counts as this much. */
+  longestRetryAfterMs: 5 * 60_000,
+  /** When all answers have asked to wait for this long, the run stops. */
+  longestThrottleMs: 15 * 60_000,
+  /** A 409 may mean that another request with the same key is in progress; the request is repeated a few times. */
+  conflictRetries: 3,
+} as const;
 
 /**
  * Exponential backoff with full jitter: any time up to the bound, so that many clients that failed together do not come
@@ -13,19 +20,20 @@ export const LONGEST_RETRY_AFTER = 5 * 60_000;
  * @param random uniform in [0, 1)
  */
 export function backoff(failures: number, random: number): number {
-  return random * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(failures - 1, 20));
+  const { firstWaitMs, longestWaitMs } = RETRY_POLICY;
+  return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures - 1, 20));
 }
 
 /**
  * Milliseconds that a Retry-After asks for, as seconds, also with a fraction, or as a date. Null when it asks for no wait
  * (zero, a past date) or cannot be understood (negative, not a number, not a date). Then {@link backoff} decides, so that no header
- * causes immediate retries without end. Never above {@link LONGEST_RETRY_AFTER}.
+ * causes immediate retries without end. Never above `longestRetryAfterMs`.
  * @param now wall clock, milliseconds since 1970
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
   const text = header?.trim() ?? '';
   const ms = /^(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) * 1000 : untilDate(text, now);
-  return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER) : null;
+  return ms > 0 ? Math.min(ms, RETRY_POLICY.longestRetryAfterMs) : null;
 }
 
 function untilDate(text: string, now: number): number {

@@ -128,7 +128,7 @@ async function makeMove(target: CopyDriver, options: CopyOptions): Promise<Copie
   try {
     const { copied } = await target.session.write(async (into) => {
       const [done, standing] = await source.session.write(async (tx) => {
-        await source.lockExclusively(tx);
+        await source.lockJournal(tx);
         const before = await requireReady(tx, options);
         const moved = await copyInto(target, into, { driver: source, tx }, before, options);
         const after = { ...before, movedTo: { journal: to, at: null } };
@@ -156,7 +156,7 @@ async function copyInto(
 ): Promise<{ readonly copied: Copied; readonly event: AuditEvent }> {
   // This code runs inside the source's transaction, which must not treat a failure of the target as its own.
   const target = { driver, tx: explaining(into, driver) };
-  await driver.lockExclusively(target.tx);
+  await driver.lockJournal(target.tx);
   if (!(await isEmpty(target.tx))) {
     // The source may have moved here already without learning that everything arrived.
     if (standing.movedTo !== null) requireActive(from, standing);

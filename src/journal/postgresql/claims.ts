@@ -8,7 +8,7 @@ import type { Driver, ClaimReply, Session, Transaction } from '../store/driver.j
 import { select } from '../store/row-mapper.js';
 import { isNotFenced, raising, registered } from '../store/transactions.js';
 import { FORM } from './dialect.js';
-import { SHARE, FENCED } from './lease.js';
+import { FENCED, SHARE_LOCK } from './membership.js';
 
 export function startExchange(session: Session, self: number | null): Driver['storeAndClaim'] {
   return async (run, settled, wanted) => {
@@ -22,7 +22,7 @@ export function startExchange(session: Session, self: number | null): Driver['st
           await storeOutcomes(tx, run, self, settled);
           return { ...claimed, at: tx.at };
         },
-        [...(isLate ? [raising(run)] : []), SHARE, registered(self)],
+        [...(isLate ? [raising(run)] : []), SHARE_LOCK, registered(self)],
       );
     return attempt(false).catch((cause: unknown) => {
       if (cause instanceof LateOutcome) return attempt(true);

@@ -16,13 +16,19 @@ export interface WaitOptions {
 
 export interface LastContact {
   /** When the database last answered or was last asked, on the clock for measuring waits. */
-  readonly sign: { at: number };
+  readonly lastContact: { at: number };
 }
 
-const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 2000;
-/** Time limit for connecting once waiting was in vain or a signal has come, milliseconds. */
-const SHORT_MS = 1000;
+/** Milliseconds. The limit for all waits together is `--journal-timeout`. */
+export const RECONNECT_POLICY = {
+  /** Each further wait is twice as long as the one before it. */
+  firstWaitMs: 100,
+  longestWaitMs: 2000,
+  /** Before a transaction is repeated that another one has disturbed: the database itself is well. */
+  conflictWaitMs: 10,
+  /** Time limit for connecting once waiting was in vain or a signal has come. */
+  lastConnectMs: 1000,
+} as const;
 
 export interface ReconnectPolicy {
   /** @throws JournalError for a failure that waiting does not solve, or that has lasted too long, or at a signal */
@@ -33,9 +39,9 @@ export interface ReconnectPolicy {
 
 /** Waits for temporary failures, within the time limit. */
 export function createReconnectPolicy(options: WaitOptions & LastContact, giveUp: () => void): ReconnectPolicy {
-  const { timeoutMs, monotonic, sleep, interrupted, note, place, sign } = options;
+  const { timeoutMs, monotonic, sleep, interrupted, note, place, lastContact } = options;
   let since: number | null = null;
-  let wait = FIRST_WAIT_MS;
+  let wait: number = RECONNECT_POLICY.firstWaitMs;
   let hasTold = false;
   return {
     end: () => {
@@ -50,10 +56,10 @@ export function createReconnectPolicy(options: WaitOptions & LastContact, giveUp
         hasTold = true;
         note(`the journal ${place} does not answer: ${reasonOf(cause)}. Waiting for it up to ${timeoutMs / 1000} s`);
       }
-      since ??= sign.at;
+      since ??= lastContact.at;
       if (monotonic() - since < timeoutMs && !isStopped()) {
-        await (remedy === 'again' ? sleep(FIRST_WAIT_MS / 10) : sleep(wait, interrupted));
-        wait = Math.min(LONGEST_WAIT_MS, wait * 2);
+        await (remedy === 'again' ? sleep(RECONNECT_POLICY.conflictWaitMs) : sleep(wait, interrupted));
+        wait = Math.min(RECONNECT_POLICY.longestWaitMs, wait * 2);
         if (!isStopped()) return;
       }
       giveUp();
@@ -71,13 +77,13 @@ export async function connectInTime(
   hasGivenUp: boolean,
   interrupted: AbortSignal | undefined,
 ): Promise<Connection> {
-  const attempt = connect(hasGivenUp ? SHORT_MS : Number.POSITIVE_INFINITY);
+  const attempt = connect(hasGivenUp ? RECONNECT_POLICY.lastConnectMs : Number.POSITIVE_INFINITY);
   if (interrupted === undefined) return attempt;
   let timer: NodeJS.Timeout | undefined;
   let hurry = (): void => undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
     const fail = (): void => reject(Object.assign(new Error('connection timeout'), { code: 'ETIMEDOUT' }));
-    hurry = () => (timer = setTimeout(fail, SHORT_MS));
+    hurry = () => (timer = setTimeout(fail, RECONNECT_POLICY.lastConnectMs));
     if (interrupted.aborted) hurry();
     else interrupted.addEventListener('abort', hurry, { once: true });
   });

@@ -14,39 +14,40 @@ import {
   createReconnectPolicy,
   type WaitOptions,
 } from './reconnect.js';
+import type { SideChannel } from './server-connections.js';
 
-export interface ServerSession extends Session {
+export interface DatabaseSession extends Session {
+  /** The same session, whose writing transactions take effect once for a process. @param self its row number */
+  as(self: number): Session;
+  /** The database's time, milliseconds since 1970; before its first answer, this machine's. */
+  readonly now: () => number;
   end(): Promise<void>;
 }
 
 export interface SessionOptions extends WaitOptions {
   /** Opens a connection that is ready to be used. @param longestMs time limit, milliseconds */
   readonly connect: (longestMs: number) => Promise<Connection>;
-  /** Whether a session of the server is still working on its statement. Fails if the server cannot be asked. */
-  readonly isWorking: (pid: number) => Promise<boolean>;
-  /** Ends an abandoned session of the server. @returns whether it existed */
-  readonly terminate: (pid: number) => Promise<boolean>;
-  /** Row number of this process; null for one that only reads, and before registration. */
-  readonly self: () => number | null;
-  /** Called with the database's time, milliseconds since 1970, as soon as it is known. */
-  readonly onTime: (at: number) => void;
+  /** To ask about sessions of the server. */
+  readonly sideChannel: SideChannel;
+  /** Wall clock of this machine, milliseconds since 1970. */
+  readonly now: () => number;
   /** In tests: replaces the database's clock; milliseconds since 1970. */
   readonly clock: (() => number) | null;
 }
 
 const NOW = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-const READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NOW}`;
+const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NOW}`;
 // Not READ WRITE: an administrator's read-only setting is respected.
-const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${NOW}`;
+const BEGIN_WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${NOW}`;
 
 /** After this time without an answer, the database is asked about the statement, milliseconds. */
 const SILENCE_MS = 5000;
-/** Rows per statement. */
-const SLICE = 2000;
+/** The most rows of a statement. */
+const INSERT_ROWS = 2000;
 
 /** The connection was lost during the commit. */
 class CommitUnknown extends Error {
-  override readonly name = 'Undecided';
+  override readonly name = 'CommitUnknown';
   readonly transaction: { readonly mark: CommitMarker; readonly pid: number; readonly result: unknown };
 
   constructor(transaction: CommitUnknown['transaction'], cause: unknown) {
@@ -64,10 +65,15 @@ interface CommitMarker {
   readonly serial: number;
 }
 
-type SessionContext = SessionOptions & LastContact;
+interface SessionContext extends SessionOptions, LastContact {
+  /** When the database last told its time, by its clock and by this machine's for measuring waits. */
+  readonly time: { at: number; monotonic: number };
+}
 
-export function startSession(given: SessionOptions): ServerSession {
-  const options: SessionContext = { ...given, sign: { at: 0 } };
+/** Transactions before {@link DatabaseSession.as} may be done twice. */
+export function startSession(given: SessionOptions): DatabaseSession {
+  const time = { at: given.now(), monotonic: given.monotonic() };
+  const options: SessionContext = { ...given, lastContact: { at: 0 }, time };
   let connection: Connection | null = null;
   // After one wait in vain, calls that clean up do not wait again.
   let hasGivenUp = false;
@@ -75,28 +81,36 @@ export function startSession(given: SessionOptions): ServerSession {
     createReconnectPolicy(hasGivenUp ? { ...options, timeoutMs: 0 } : options, () => (hasGivenUp = true));
   let tail: Promise<unknown> = Promise.resolve();
   const connected = async (): Promise<Connection> => {
-    options.sign.at = options.monotonic();
+    options.lastContact.at = options.monotonic();
     if (connection?.isBroken === true) connection = null;
     return (connection ??= await connectInTime(options.connect, hasGivenUp, options.interrupted));
   };
   let serial = 0;
   // A connection can have only one transaction at a time.
-  const inTurn = <T>(begin: readonly string[], work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const inTurn = <T>(
+    self: number | null,
+    begin: readonly string[],
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> => {
     const mine = tail.then(async () => {
-      const self = begin[0] === WRITE ? options.self() : null;
       const mark = self === null ? null : { self, serial: ++serial };
-      const bearing = policy();
-      const result = await runExactlyOnce(options, connected, bearing, { begin, mark, work });
-      bearing.end();
+      const reconnect = policy();
+      const result = await runExactlyOnce(options, connected, reconnect, { begin, mark, work });
+      reconnect.end();
       hasGivenUp = false;
       return result;
     });
     tail = mine.catch(() => undefined);
     return mine;
   };
+  const sessionOf = (self: number | null): Session => ({
+    read: (work) => inTurn(null, [BEGIN_READ], work),
+    write: (work, opening = []) => inTurn(self, [BEGIN_WRITE, ...opening], work),
+  });
   return {
-    read: (work) => inTurn([READ], work),
-    write: (work, opening = []) => inTurn([WRITE, ...opening], work),
+    ...sessionOf(null),
+    as: sessionOf,
+    now: () => Math.round(time.at + options.monotonic() - time.monotonic),
     end: async () => {
       await tail;
       await connection?.end().catch(() => undefined);
@@ -119,17 +133,17 @@ async function runExactlyOnce<T>(
   policy: ReconnectPolicy,
   job: Job<T>,
 ): Promise<T> {
-  let undecided: CommitUnknown | null = null;
+  let unknown: CommitUnknown | null = null;
   for (;;) {
     let connection: Connection | null = null;
     try {
       connection = await connected();
-      if (undecided !== null && (await wasCommitted(options, connection, undecided)))
-        return undecided.transaction.result as T;
-      undecided = null;
+      if (unknown !== null && (await wasCommitted(options, connection, unknown)))
+        return unknown.transaction.result as T;
+      unknown = null;
       return await once(options, connection, job);
     } catch (cause) {
-      if (cause instanceof CommitUnknown) undecided = cause;
+      if (cause instanceof CommitUnknown) unknown = cause;
       // A session keeps its read-only setting: only a new session knows whether it may write by now.
       if (isReadOnly(cause)) connection?.destroy();
       await policy.retryOrThrow(cause instanceof CommitUnknown ? cause.cause : cause);
@@ -143,8 +157,9 @@ async function once<T>(options: SessionContext, connection: Connection, { begin,
   try {
     const begun = await listen(connection.several(begin.join('; ')));
     const [, [[at]], ...opened] = begun as [unknown, [[number]], ...unknown[][][]];
-    options.onTime(at);
-    result = await work(transactionOn(connection, { at: options.clock?.() ?? at, opened }, listen));
+    options.time.at = at;
+    options.time.monotonic = options.monotonic();
+    result = await work(transactionOn(connection, options.clock?.() ?? at, opened, listen));
   } catch (cause) {
     await listen(connection.several('ROLLBACK')).catch(() => connection.destroy());
     throw cause;
@@ -152,9 +167,9 @@ async function once<T>(options: SessionContext, connection: Connection, { begin,
   try {
     await listen(connection.several(mark === null ? 'COMMIT' : `${storeMarker(mark)}; COMMIT`));
   } catch (cause) {
-    const isUndecided = mark !== null && (connection.isBroken || remedyOf(cause) === 'wait');
+    const isUnknown = mark !== null && (connection.isBroken || remedyOf(cause) === 'wait');
     connection.destroy();
-    if (!isUndecided) throw cause;
+    if (!isUnknown) throw cause;
     throw new CommitUnknown({ mark, pid: connection.pid, result }, cause);
   }
   return result;
@@ -163,34 +178,36 @@ async function once<T>(options: SessionContext, connection: Connection, { begin,
 /** @param listen waits for an answer */
 function transactionOn(
   connection: Connection,
-  begun: Pick<Transaction, 'at' | 'opened'>,
+  at: number,
+  opened: Transaction['opened'],
   listen: <R>(answer: Promise<R>) => Promise<R>,
 ): Transaction {
   return {
-    ...begun,
+    at,
+    opened,
     rows: async <Cells>(text: string, ...values: Value[]) =>
       (await listen(connection.query(text, values))).rows as Cells[],
     change: async (text, ...values) => (await listen(connection.query(text, values))).count,
     insert: async (table, columns, rows) => {
       const text = insertion(table, columns);
       const all = [...rows];
-      for (let from = 0; from < all.length; from += SLICE)
-        await listen(connection.query(text, [all.slice(from, from + SLICE)]));
+      for (let from = 0; from < all.length; from += INSERT_ROWS)
+        await listen(connection.query(text, [all.slice(from, from + INSERT_ROWS)]));
     },
   };
 }
 
 /** A dead network reports nothing: while no answer comes, the database is asked whether one will. */
 async function withLivenessCheck<R>(options: SessionContext, connection: Connection, answer: Promise<R>): Promise<R> {
-  const { sign, monotonic } = options;
-  sign.at = monotonic();
+  const { lastContact, sideChannel, monotonic } = options;
+  lastContact.at = monotonic();
   let silent = 0;
   const timer = setInterval(() => {
-    options.isWorking(connection.pid).then(
+    isWorking(sideChannel, connection.pid).then(
       // An answer may be on its way: only the second time counts.
-      (isWorking) => {
-        if (isWorking) sign.at = monotonic();
-        silent = isWorking ? 0 : silent + 1;
+      (isAtWork) => {
+        if (isAtWork) lastContact.at = monotonic();
+        silent = isAtWork ? 0 : silent + 1;
         return silent > 1 ? connection.destroy() : undefined;
       },
       () => connection.destroy(),
@@ -201,6 +218,20 @@ async function withLivenessCheck<R>(options: SessionContext, connection: Connect
   } finally {
     clearInterval(timer);
   }
+}
+
+/** The server reuses session numbers: only sessions of this program count. */
+const OWN_SESSION =
+  "FROM pg_stat_activity WHERE pid = $1 AND usename = session_user AND application_name = current_setting('application_name')";
+
+/** Whether a session of the server is still working on its statement. Fails if the server cannot be asked. */
+async function isWorking({ ask }: SideChannel, pid: number): Promise<boolean> {
+  return (await ask(`SELECT 1 ${OWN_SESSION} AND state = 'active'`, [pid])).length > 0;
+}
+
+/** Ends an abandoned session of the server. @returns whether it existed */
+async function terminate({ ask }: SideChannel, pid: number): Promise<boolean> {
+  return (await ask(`SELECT pg_terminate_backend(pid) ${OWN_SESSION}`, [pid])).length > 0;
 }
 
 function storeMarker({ self, serial }: CommitMarker): string {
@@ -218,7 +249,7 @@ async function wasCommitted(
   { transaction: { mark, pid } }: CommitUnknown,
 ): Promise<boolean> {
   // Its session may wait for statements that never come, or still have some to process.
-  if (await options.terminate(pid))
+  if (await terminate(options.sideChannel, pid))
     throw Object.assign(new Error('its last session is being ended'), { code: '57P03' });
   const ask = 'UPDATE progress SET serial = serial WHERE process = $1 RETURNING serial';
   const { rows } = await withLivenessCheck(options, connection, connection.query(ask, [mark.self]));

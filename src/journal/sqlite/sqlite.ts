@@ -80,14 +80,14 @@ function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: 
     ...FORM,
     aliveProcesses: async (tx, processes) => {
       const rows = await tx.rows<[number, string]>('SELECT id, name FROM process WHERE id = ANY ($1)', processes);
-      return new Map(rows.filter(([, name]) => isAlive(name)).map(([id]) => [id, '; wait until that has ended']));
+      return rows.filter(([, name]) => isAlive(name)).map(([process]) => ({ process, lease: null }));
     },
     deadProcesses: async (tx) => {
       const rows = await tx.rows<[number, string]>('SELECT id, name FROM process');
       return rows.filter(([id, name]) => id !== self && !isAlive(name)).map(([id]) => id);
     },
     tidyUp: () => session.inTurn(() => (registration === null ? undefined : removeStrays(db, folder))),
-    lockExclusively: async () => requireFile(),
+    lockJournal: async () => requireFile(),
     advanceClaimNumber: async (tx) =>
       void (await tx.change("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'claim'")),
     isConflict,
@@ -104,7 +104,7 @@ function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: 
       requireFile,
       shutOut: FENCED,
     }),
-    right: {
+    permit: {
       maySend: () => true,
       waitForPermit: () => null,
     },

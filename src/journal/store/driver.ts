@@ -76,15 +76,15 @@ export interface Driver extends StorageFormat {
   /** The message after other processes have declared this one dead. */
   readonly fencedMessage: string;
 
-  /** The living ones of these processes, by row number, with a text for people who wait for one. */
-  readonly aliveProcesses: (tx: Transaction, processes: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+  /** The living ones of these processes. */
+  readonly aliveProcesses: (tx: Transaction, processes: readonly number[]) => Promise<readonly LiveProcess[]>;
   /** Row numbers of dead processes. @param isTakenOver nobody else takes them over until the end of the transaction */
   readonly deadProcesses: (tx: Transaction, isTakenOver: boolean) => Promise<number[]>;
   /** Called after dead processes were taken over: removes their leftovers outside of the database. */
   readonly tidyUp: () => Promise<void>;
 
   /** From here to the end of the transaction, no other process claims, settles or passes a gate. */
-  readonly lockExclusively: (tx: Transaction) => Promise<void>;
+  readonly lockJournal: (tx: Transaction) => Promise<void>;
   /** Uses up the number of a claim: outcomes from now on have a later number than earlier ones. */
   readonly advanceClaimNumber: (tx: Transaction) => Promise<void>;
   /** Two rows have the same unique value. */
@@ -102,7 +102,7 @@ export interface Driver extends StorageFormat {
     settled: readonly NewOutcome[],
     wanted: readonly PaymentId[],
   ) => Promise<ClaimReply>;
-  readonly right: SendPermit;
+  readonly permit: SendPermit;
 
   /** Removes further stored parts of answers. @param finished SQL: selects payments, with `before` as the only value */
   readonly pruneResponses: (tx: Transaction, finished: string, before: number) => Promise<void>;
@@ -110,6 +110,13 @@ export interface Driver extends StorageFormat {
   readonly purgeFreeSpace: () => Promise<void>;
   /** Releases the journal. */
   readonly detach: () => Promise<void>;
+}
+
+export interface LiveProcess {
+  /** Its row number. */
+  readonly process: number;
+  /** Its machine, and after how many silent seconds it counts as dead; null where the system itself reports its end. */
+  readonly lease: { readonly host: string; readonly expiresInSeconds: number } | null;
 }
 
 export interface ClaimReply {

@@ -36,17 +36,19 @@ export function claimIn(of: Cell): OpenClaim | null {
   return at === null ? null : { at, run, process };
 }
 
-/** Row numbers of living processes, with a text for people who wait for one. */
-export type Alive = ReadonlyMap<number, string>;
+/** Row numbers of living processes. */
+export type Alive = ReadonlySet<number>;
 
 /** The living owners of these claims. Mostly there are none. */
 export async function aliveAmong(
   driver: Driver,
   tx: Transaction,
-  claims: readonly (Pick<OpenClaim, 'process'> | null)[],
+  claims: readonly ({ readonly process: number } | null)[],
 ): Promise<Alive> {
-  const owners = new Set(claims.flatMap((claim) => claim?.process ?? []));
-  return owners.size === 0 ? new Map() : driver.aliveProcesses(tx, [...owners]);
+  const owners = new Set<number>();
+  for (const claim of claims) if (claim !== null) owners.add(claim.process);
+  const alive = owners.size === 0 ? [] : await driver.aliveProcesses(tx, [...owners]);
+  return new Set(alive.map(({ process }) => process));
 }
 
 /** Whether a payment under this claim is in doubt: its process has died, and may or may not have been taken over. */

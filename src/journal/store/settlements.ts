@@ -13,7 +13,7 @@ import {
   type StoredRecord,
 } from '../payment.js';
 import { CREATED, NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './codes.js';
-import type { Driver, Transaction } from './driver.js';
+import type { Driver, LiveProcess, Transaction } from './driver.js';
 import { indexIn } from './run-list.js';
 import { addEvent, personIn } from './audit-queries.js';
 import { WITH_OUTCOME } from './outcomes.js';
@@ -159,8 +159,8 @@ export async function close(driver: Driver, { number, name }: Run, note: string)
     await lockExclusively(driver, tx);
     const run = await selectNow(tx, number);
     const sent = await tx.rows<[number]>('SELECT process FROM delivery WHERE run = $1', number);
-    const [sender] = (await driver.aliveProcesses(tx, sent.flat())).values();
-    if (sender !== undefined) throw new UsageError(`run ${name} is being sent at this moment${sender}`);
+    const [sender] = await driver.aliveProcesses(tx, sent.flat());
+    if (sender !== undefined) throw new UsageError(`run ${name} is being sent at this moment${waitText(sender)}`);
     if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
     if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
     const event = await addEvent(driver, tx, { kind: 'closed' }, { run: number, note });
@@ -168,6 +168,11 @@ export async function close(driver: Driver, { number, name }: Run, note: string)
     await tx.change(HAND_OVER, number);
     await restoreRejected(tx, `${ACCEPTED_BY} = $1`, number);
   });
+}
+
+function waitText({ lease }: LiveProcess): string {
+  if (lease === null) return '; wait until that has ended';
+  return `, on ${lease.host}; wait until that has ended. If nothing is heard of that machine any more, it counts as dead in ${lease.expiresInSeconds} s`;
 }
 
 /**

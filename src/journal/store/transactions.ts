@@ -28,9 +28,9 @@ export function isNotFenced({ opened }: Transaction): boolean {
   return opened.at(-1)?.length === 1;
 }
 
-/** {@link Driver.lockExclusively}. @throws JournalError for a journal that is not in use */
+/** {@link Driver.lockJournal}. @throws JournalError for a journal that is not in use */
 export async function lockExclusively(driver: Driver, tx: Transaction): Promise<void> {
-  await driver.lockExclusively(tx);
+  await driver.lockJournal(tx);
   requireActive(driver.place, await standing(tx));
 }
 
