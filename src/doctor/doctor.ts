@@ -12,16 +12,15 @@ import { JournalError, UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './finding.js';
+import { checkJournalFile, checkSharedJournal, checkStateDir } from './journal-checks.js';
 import { checkProxy, checkService, checkTls } from './network.js';
-import { checkShared } from './shared.js';
-import { checkJournal, checkStateDir } from './state.js';
 
 /** All checks in order. A check that an earlier failure makes impossible is left out. */
 export async function runChecks(flags: RunFlags, world: World): Promise<Check[]> {
   const loaded: { settings?: SettingSources; way?: { send: SendOptions; redactor: Redactor } } = {};
   const checks = await attempt('settings', async () => {
     loaded.settings = await loadSettings(flags, world);
-    const found = checkConfig(loaded.settings, world);
+    const found = checkSettings(loaded.settings, world);
     // As in a run: the sandbox takes no credentials.
     loaded.way = await sendOptions(loaded.settings, world, flags.sandbox !== true);
     return [found];
@@ -46,7 +45,7 @@ async function attempt(name: string, work: () => Promise<Check[]>): Promise<Chec
   }
 }
 
-function checkConfig(settings: SettingSources, world: World): Check {
+function checkSettings(settings: SettingSources, world: World): Check {
   const { layers, configPath: path, flags } = settings;
   const name = 'settings';
   if (path === null)
@@ -65,14 +64,14 @@ async function checkState(settings: SettingSources, world: World): Promise<Check
   const required = settingValue('require_journal', settings);
   if (place.kind === 'postgresql') {
     const approvals = settingValue('require_approval', settings);
-    return attempt('journal', () => checkShared(place, { required, approvals }));
+    return attempt('journal', () => checkSharedJournal(place, { required, approvals }));
   }
   const { folder } = place;
   const option = journalOption(settings);
   const needs = { option, required, isReal: settings.flags.sandbox !== true };
   const state = checkStateDir(folder, needs, world);
   if (state.state === 'fail') return [state];
-  return [state, ...(await attempt('journal', () => checkJournal(folder, needs, world)))];
+  return [state, ...(await attempt('journal', () => checkJournalFile(folder, needs, world)))];
 }
 
 /** @param send null if it is not known how to send */

@@ -3,7 +3,7 @@ import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
 import type { PaymentId, Run } from './payment.js';
 import type { Claimed, Claims, Delivery, ClaimRefusal } from './plan.js';
-import { CREATED, typeCode, typeOf } from './store/codes.js';
+import { CREATED, typeCode, typeOf } from './store/common-schema.js';
 import type { Driver, StorageFormat } from './store/driver.js';
 import { outcomeIn } from './store/outcomes.js';
 import { bodyIn, rowMapper } from './store/row-mapper.js';

@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { Caller } from './audit-log.js';
-import type { Opened } from './journal.js';
+import type { OpenedJournal } from './journal.js';
 import type { TargetName } from './payment.js';
 import { type JournalLocation, placeName, placeUrl } from './location.js';
 import { requireRoom } from './sqlite/file-system.js';
@@ -28,7 +28,7 @@ export interface OpenOptions {
 }
 
 /** Null if reading finds no journal. @throws JournalError, or UsageError when it is required but missing */
-export async function openJournal(options: OpenOptions, world: World): Promise<Opened | null> {
+export async function openJournal(options: OpenOptions, world: World): Promise<OpenedJournal | null> {
   const { place, caller, required } = options;
   const opened = await open(required ? { ...options, caller: null } : options, world);
   if (!required) return opened;
@@ -74,7 +74,7 @@ export async function openForRun(
 }
 
 /** The opened journal, and its state before the run. */
-export interface OpenedForRun extends Opened {
+export interface OpenedForRun extends OpenedJournal {
   /** This run begins a new journal, which knows of no earlier payments. */
   readonly begins: boolean;
   /** Date of its newest payment at the target, milliseconds since 1970; null if there is none. */
@@ -106,7 +106,7 @@ export async function initJournal(options: OpenOptions, world: World): Promise<v
 async function open(
   { place, caller, timeoutMs, interrupted, onlyApproves = false, note = () => undefined }: OpenOptions,
   world: World,
-): Promise<Opened | null> {
+): Promise<OpenedJournal | null> {
   if (place.kind === 'postgresql') {
     const { openPostgresqlJournal } = await import('./postgresql/postgresql.js');
     return openPostgresqlJournal({ place, caller, onlyApproves, timeoutMs, interrupted, note, world });

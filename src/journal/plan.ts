@@ -1,4 +1,5 @@
 /** The queries, drafts and plan that a run passes to the journal. For the plan, the run gets the right to send. */
+import type { Fingerprint } from '../keys/fingerprint.js';
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
 import type { InputCall } from './audit-log.js';
@@ -8,6 +9,7 @@ import type {
   InvalidRecord,
   Outcome,
   PaymentId,
+  PaymentState,
   Run,
   RunFile,
   RunRecord,
@@ -192,4 +194,45 @@ export interface RunQuery {
   readonly name?: string;
   /** The beginning of the name. */
   readonly beginning?: string;
+}
+
+/** A run that was like a call. */
+export interface LikeRun {
+  readonly name: string;
+  readonly batchId: string;
+  /** It has the call's profile; else it has a file of the same name. */
+  readonly isOfProfile: boolean;
+}
+
+/** A payment that is created, and the answer that said so. */
+export interface ConfirmedPayment {
+  readonly id: PaymentId;
+  /** JSON text. */
+  readonly response: string;
+}
+
+/** A record of a stored run, reduced to what sums need. */
+export interface RecordSum {
+  readonly index: number;
+  readonly type: RecordType;
+  /**
+   * The payment whose outcome it shows: the one that came with it, or for a left-out record the earlier one that it
+   * repeats. Null for an invalid record.
+   */
+  readonly payment: PaymentId | null;
+  readonly isLeftOut: boolean;
+  /** The state of that payment; `unknown` while it is claimed. */
+  readonly state: PaymentState;
+  /** Number of the run whose delivery caused the state. */
+  readonly settledBy: number | null;
+  /** Since when it is in doubt, if it is and the time is known, milliseconds since 1970. */
+  readonly doubtSince: number | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+}
+
+/** What a valid record of a run is compared by. */
+export interface RecordPrint extends Fingerprint {
+  readonly index: number;
 }

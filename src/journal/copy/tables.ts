@@ -1,6 +1,5 @@
 /** A journal as rows that are the same in every database, so that all of them can be copied. */
-import { CREATED, UNKNOWN } from '../store/codes.js';
-import { columnsIn, TABLES } from '../store/common-tables.js';
+import { CREATED, UNKNOWN, columnsIn, TABLES } from '../store/common-schema.js';
 import type { Counters, CopyDriver, StorageFormat, Transaction } from '../store/driver.js';
 import { bodyIn, select, type RowMapper, rowMapper } from '../store/row-mapper.js';
 import { IS_ENDED } from '../store/transactions.js';

@@ -2,7 +2,7 @@
 import { JournalError } from '../../errors.js';
 import { alreadyClaimed, candidates, claimedOf, NO_CLAIMS, checkCandidates } from '../claim-rules.js';
 import type { NewOutcome } from '../plan.js';
-import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
+import { CREATED, stateCode, UNKNOWN } from '../store/common-schema.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver, ClaimReply, Session, Transaction } from '../store/driver.js';
 import { select } from '../store/row-mapper.js';

@@ -1,7 +1,6 @@
 /** The store's SQL as PostgreSQL reads it, and how values are bound. */
-import { CREATED } from '../store/codes.js';
+import { CREATED, columnsIn } from '../store/common-schema.js';
 import type { StorageFormat, Scalar, Value } from '../store/driver.js';
-import { columnsIn } from '../store/common-tables.js';
 import { SCHEMA } from './schema.js';
 
 /** PostgreSQL stores keys and bodies unchanged. */

@@ -1,10 +1,11 @@
 /** The shared journal: a schema in a PostgreSQL database that several machines use at once. */
 import type { World } from '../../world.js';
 import type { Caller } from '../audit-log.js';
-import { createJournal, type Opened } from '../journal.js';
+import type { OpenedJournal } from '../journal.js';
 import type { PostgresqlPlace } from '../location.js';
 import type { SendPermit } from '../plan.js';
 import { requireActive } from '../status.js';
+import { createJournal } from '../store/create-journal.js';
 import type { Columns, CopyDriver, Driver, Transaction } from '../store/driver.js';
 import { standing } from '../store/transactions.js';
 import { approvalsOn } from './approvals.js';
@@ -14,7 +15,7 @@ import { FORM } from './dialect.js';
 import { explained, isConflict } from './failures.js';
 import { createLease, createSendPermit, leaseTiming } from './lease.js';
 import { aliveProcesses, deadProcesses, FENCED, join, lockJournal, type Membership } from './membership.js';
-import { requirePrivileges } from './privileges.js';
+import { requirePrivileges } from './schema.js';
 import { connectInTime, createReconnectPolicy, type WaitOptions } from './reconnect.js';
 import { makeSchema, schemaVersion } from './server.js';
 import { type Connections, createConnections, createSideChannel } from './server-connections.js';
@@ -40,7 +41,7 @@ export interface PostgresqlJournalOptions {
  * Without a caller, nothing is written, and the result is null if there is no journal yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
-export async function openPostgresqlJournal(options: PostgresqlJournalOptions): Promise<Opened | null> {
+export async function openPostgresqlJournal(options: PostgresqlJournalOptions): Promise<OpenedJournal | null> {
   const role = options.caller === null || options.onlyApproves === true ? 'reads' : 'sends';
   const opened = await openAs(role, options);
   if (opened === null) return null;

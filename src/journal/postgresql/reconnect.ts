@@ -20,7 +20,7 @@ export interface LastContact {
 }
 
 /** Milliseconds. The limit for all waits together is `--journal-timeout`. */
-export const RECONNECT_POLICY = {
+const RECONNECT_POLICY = {
   /** Each further wait is twice as long as the one before it. */
   firstWaitMs: 100,
   longestWaitMs: 2000,

@@ -1,6 +1,7 @@
-/** The tables of the shared journal. */
-import { SCHEMA_VERSION } from '../store/codes.js';
-import { TABLES } from '../store/common-tables.js';
+/** The tables of the shared journal, and the rights that a sender needs on them. */
+import { JournalError } from '../../errors.js';
+import { SCHEMA_VERSION, TABLES } from '../store/common-schema.js';
+import type { Transaction } from '../store/driver.js';
 
 const COMMON = TABLES.replaceAll('stored_key', 'text COLLATE "C"').replaceAll('stored_hash', 'bytea');
 
@@ -40,3 +41,33 @@ CREATE TABLE event (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 CREATE INDEX event_run ON event (run);
 CREATE INDEX event_digest ON event (digest) WHERE digest IS NOT NULL;
 `;
+
+/**
+ * SQL: the first right that docs/operations/grants.sql gives to senders, and this user lacks; no row if there is none.
+ * A name with a point is a column.
+ */
+export const MISSING_PRIVILEGE = `SELECT r.may || ' on ' || name FROM (VALUES
+    ('INSERT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,
+      process.host,process.lease_until,event.what,event.run,event.payment,event.idx,event.note,event.facts,event.host,
+      event.version,event.command_line}'::text[]),
+    ('UPDATE', '{target,outcome,run,payment,by_key,invalid_record,progress,process.lease_until}'),
+    ('DELETE', '{claim,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,process}'),
+    ('SELECT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,
+      process,event,journal,claim_number}'),
+    ('USAGE', '{claim_number}')) r(may, names), unnest(r.names) name
+  WHERE NOT CASE WHEN r.may = 'USAGE' THEN has_sequence_privilege(name, r.may)
+    WHEN name LIKE '%.%' THEN has_column_privilege(split_part(name, '.', 1), split_part(name, '.', 2), r.may)
+    ELSE has_table_privilege(name, r.may) END LIMIT 1`;
+
+/**
+ * All rights are checked before anything is sent: otherwise an outcome might not be stored.
+ * @param journal its URL
+ * @throws JournalError for a user who may not send, or could not finish sending
+ */
+export async function requirePrivileges({ rows }: Transaction, journal: string): Promise<void> {
+  const [lacking] = await rows<[string]>(MISSING_PRIVILEGE);
+  if (lacking === undefined) return;
+  throw new JournalError(
+    `the journal ${journal} cannot be used: this user of the database may not send: the right ${lacking[0]} is missing. Send as one who has all rights of gigwork_senders. Whoever keeps the database gives them with grants.sql.`,
+  );
+}

@@ -11,11 +11,10 @@ import {
   type StandingCells,
   standingOf,
 } from '../status.js';
-import { requireVersion } from '../store/codes.js';
+import { requireVersion } from '../store/common-schema.js';
 import { connect, type Connection } from './connection.js';
 import { explained, mayBeElsewhere, onlyReads, reasonOf, remedyOf } from './failures.js';
-import { MISSING_PRIVILEGE } from './privileges.js';
-import { SCHEMA } from './schema.js';
+import { MISSING_PRIVILEGE, SCHEMA } from './schema.js';
 
 const OLDEST = 14;
 

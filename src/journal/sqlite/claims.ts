@@ -13,7 +13,7 @@ import {
   checkCandidates,
 } from '../claim-rules.js';
 import type { Claimed, NewOutcome } from '../plan.js';
-import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
+import { CREATED, stateCode, UNKNOWN } from '../store/common-schema.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver } from '../store/driver.js';
 import { raising } from '../store/transactions.js';

@@ -4,7 +4,7 @@
  * bytes; any other as text. A body is stored without the member that holds its key, with the place of that member.
  */
 import { KEY_FIELD } from '../../keys/key.js';
-import { CREATED } from '../store/codes.js';
+import { CREATED } from '../store/common-schema.js';
 import type { StorageFormat, Scalar, Value } from '../store/driver.js';
 
 /** SQL: the stored form of the key in the question mark. */

@@ -7,7 +7,7 @@ import { makeFolder } from '../../util/folder.js';
 import { type Db, makePrivateFile, openFile, pragma, useWal } from '../../util/sqlite.js';
 import { explained } from './failures.js';
 import { refuseNetworkFolder, requireRoom } from './file-system.js';
-import { requireVersion, SCHEMA_VERSION } from '../store/codes.js';
+import { requireVersion, SCHEMA_VERSION } from '../store/common-schema.js';
 import { APPLICATION_ID, SCHEMA } from './schema.js';
 
 export const JOURNAL_FILE = 'journal.db';

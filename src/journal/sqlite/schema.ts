@@ -1,5 +1,5 @@
 /** The tables of the journal in a file. */
-import { TABLES } from '../store/common-tables.js';
+import { TABLES } from '../store/common-schema.js';
 
 /** Identifies the file as gigwork's ("gigw"). */
 export const APPLICATION_ID = 0x67696777;

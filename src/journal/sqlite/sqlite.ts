@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { type Db, emptyLog } from '../../util/sqlite.js';
 import type { Caller } from '../audit-log.js';
-import { createJournal, type Opened } from '../journal.js';
+import type { OpenedJournal } from '../journal.js';
 import { requireActive } from '../status.js';
+import { createJournal } from '../store/create-journal.js';
 import type { CopyDriver, Driver } from '../store/driver.js';
 import { deregister } from '../store/recovery.js';
 import { standing } from '../store/transactions.js';
@@ -32,7 +33,7 @@ const FENCED =
  * Without a caller, nothing is written, and the result is null if there is no journal yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
-export async function openSqliteJournal(options: SqliteOptions): Promise<Opened | null> {
+export async function openSqliteJournal(options: SqliteOptions): Promise<OpenedJournal | null> {
   const { folder, caller, platform, now } = options;
   const reading = caller === null ? openForReading(folder) : null;
   if (caller === null && reading === null) return null;

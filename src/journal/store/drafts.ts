@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Draft, idOf, type PaymentId, type RunHead } from '../payment.js';
 import type { DraftRun } from '../plan.js';
-import { NOT_SENT, REJECTED, typeCode } from './codes.js';
+import { NOT_SENT, REJECTED, typeCode } from './common-schema.js';
 import type { Driver, Scalar, Transaction, Value } from './driver.js';
 import type { Span } from './run-list.js';
-import { ACCEPTED_BY, targetOf, writeAsProcess } from './transactions.js';
+import { ACCEPTED_BY, findTarget, writeAsProcess } from './transactions.js';
 
 /** Begins to store a run. Nobody sees it before it has passed its gate. */
-export async function prepare(driver: Driver, head: RunHead): Promise<DraftRun> {
+export async function prepareRun(driver: Driver, head: RunHead): Promise<DraftRun> {
   const begun = await writeAsProcess(driver, (tx) => begin(driver, tx, head));
   const { number, name, target } = begun;
   return {
@@ -28,7 +28,7 @@ interface Begun {
 
 async function begin(driver: Driver, tx: Transaction, head: RunHead): Promise<Begun> {
   await tx.change('INSERT INTO target (name, scope) VALUES ($1, $2) ON CONFLICT DO NOTHING', head.target, head.scope);
-  const target = (await targetOf(tx, head))?.id as number;
+  const target = (await findTarget(tx, head))?.id as number;
   const at = driver.timeOf(tx, head.startedAt);
   for (;;) {
     const name = newName(new Date(at));

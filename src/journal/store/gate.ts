@@ -12,7 +12,7 @@ import { releasePayments, HistoryChanged, replace, requireUnchanged } from './re
 import { PRUNED } from './pruning.js';
 import { selectRun } from './run-queries.js';
 import { takeOver } from './recovery.js';
-import { lockExclusively, lastClaim, targetOf, writeAsProcess } from './transactions.js';
+import { lockExclusively, lastClaim, findTarget, writeAsProcess } from './transactions.js';
 
 /**
  * Returns null, and changes nothing, when the history has changed since the plan's version was read, or a payment that
@@ -63,7 +63,7 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
  * on the same host may be the same one, so plans for those targets are computed again too.
  */
 async function raiseGatesOfHost(tx: Transaction, { target, version }: Plan): Promise<void> {
-  const own = await targetOf(tx, target);
+  const own = await findTarget(tx, target);
   if (own === null) throw new HistoryChanged();
   // In the order of their numbers: two gates never deadlock.
   for (const [id, name, scope] of await tx.rows<[number, string, string]>(

@@ -1,6 +1,6 @@
 /** Outcomes of payments, and open claims. */
 import type { StoredOutcome } from '../payment.js';
-import { stateOf } from './codes.js';
+import { stateOf } from './common-schema.js';
 import type { Driver, Transaction } from './driver.js';
 import type { Cell } from './row-mapper.js';
 

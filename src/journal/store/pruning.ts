@@ -1,5 +1,5 @@
 /** Removes stored bodies and answers, which are personal data, once nothing needs them any more. */
-import { CREATED, REJECTED } from './codes.js';
+import { CREATED, REJECTED } from './common-schema.js';
 import type { Driver } from './driver.js';
 import { addEvent } from './audit-queries.js';
 import { ACCEPTED_BY, lockExclusively, IS_ENDED, writeAsProcess } from './transactions.js';

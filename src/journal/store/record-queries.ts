@@ -1,8 +1,7 @@
 /** The records of a stored run, page by page, with the outcomes of their payments. */
-import type { Fingerprint } from '../../keys/fingerprint.js';
-import type { RecordType } from '../../records/kind.js';
-import type { PaymentId, PaymentState, RecordState, StandsFor, StoredRecord } from '../payment.js';
-import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './codes.js';
+import type { PaymentId, RecordState, StandsFor, StoredRecord } from '../payment.js';
+import type { RecordPrint, RecordSum } from '../plan.js';
+import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './common-schema.js';
 import type { Driver, StorageFormat, Transaction } from './driver.js';
 import { invalidOf, stretchesOf } from './run-list.js';
 import { aliveAmong, claimIn, cutOff, isCutOff, outcomeIn } from './outcomes.js';
@@ -101,27 +100,6 @@ export function selectRecords(driver: Driver, run: number, from: number, count: 
   });
 }
 
-/** A record of a stored run, reduced to what sums need. */
-export interface RecordSum {
-  readonly index: number;
-  readonly type: RecordType;
-  /**
-   * The payment whose outcome it shows: the one that came with it, or for a left-out record the earlier one that it
-   * repeats. Null for an invalid record.
-   */
-  readonly payment: PaymentId | null;
-  readonly isLeftOut: boolean;
-  /** The state of that payment; `unknown` while it is claimed. */
-  readonly state: PaymentState;
-  /** Number of the run whose delivery caused the state. */
-  readonly settledBy: number | null;
-  /** Since when it is in doubt, if it is and the time is known, milliseconds since 1970. */
-  readonly doubtSince: number | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
-}
-
 const NO_SUM: Omit<RecordSum, 'index' | 'type'> = {
   payment: null,
   isLeftOut: false,
@@ -194,11 +172,6 @@ export function selectStates({ session }: Driver, run: number, from: number, cou
       }));
     });
   });
-}
-
-/** What a valid record of a run is compared by. */
-export interface RecordPrint extends Fingerprint {
-  readonly index: number;
 }
 
 const PRINT = rowMapper((of): RecordPrint => ({

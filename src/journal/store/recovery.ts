@@ -1,5 +1,5 @@
 /** Payments whose process ended while their request was under way. */
-import { CREATED, CUT_OFF, UNKNOWN } from './codes.js';
+import { CREATED, CUT_OFF, UNKNOWN } from './common-schema.js';
 import { forgetRun } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
 import { CUT_OFF_ERROR } from './outcomes.js';

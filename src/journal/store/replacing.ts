@@ -1,7 +1,7 @@
 /** Replaces payments, and gives up open ones that nobody will send. All functions run within a transaction. */
 import type { PaymentId } from '../payment.js';
 import type { Withdrawals } from '../plan.js';
-import { CREATED, NOT_SENT, UNKNOWN } from './codes.js';
+import { CREATED, NOT_SENT, UNKNOWN } from './common-schema.js';
 import type { Transaction, Value } from './driver.js';
 import { WITH_OUTCOME } from './outcomes.js';
 

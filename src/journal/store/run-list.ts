@@ -1,6 +1,6 @@
 /** The list of a run: records that follow each other without a gap, like their payments, form one stretch. */
 import type { InvalidRecord, PaymentId, RunFile, RunRecord } from '../payment.js';
-import { typeCode, typeOf } from './codes.js';
+import { typeCode, typeOf } from './common-schema.js';
 import type { Transaction } from './driver.js';
 import { select, rowMapper } from './row-mapper.js';
 

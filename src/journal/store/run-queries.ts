@@ -1,12 +1,12 @@
 /** Runs as a whole, without their records. */
 import { type AuditEvent, type InputCall, NO_FLAGS } from '../audit-log.js';
 import type { SignedDecision, Run, RunEnd, RunFacts, RunFile, TargetName } from '../payment.js';
-import type { RunQuery } from '../plan.js';
+import type { LikeRun, RunQuery } from '../plan.js';
 import type { Approvals, Driver, Transaction, Value } from './driver.js';
 import { addEvent, callerIn, personIn } from './audit-queries.js';
 import { type Cell, select as selectRows, rowMapper } from './row-mapper.js';
-import { CREATED, UNKNOWN } from './codes.js';
-import { targetOf } from './transactions.js';
+import { CREATED, UNKNOWN } from './common-schema.js';
+import { findTarget } from './transactions.js';
 
 const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
 
@@ -77,7 +77,7 @@ function approvalIn(of: Cell, { facts: sql, isProof: proven, note }: Pick<Approv
 export function selectRuns(driver: Driver, query: RunQuery = {}): Promise<Run[]> {
   const { target, digest, batchId, name, beginning } = query;
   return driver.session.read(async (tx) => {
-    const at = target === undefined ? undefined : ((await targetOf(tx, target))?.id ?? 0);
+    const at = target === undefined ? undefined : ((await findTarget(tx, target))?.id ?? 0);
     return select(driver, tx, [
       ['run.target = ?', at],
       ['run.digest = ?', digest],
@@ -121,7 +121,7 @@ export async function filesOf(tx: Transaction, runs: readonly number[]): Promise
   return found;
 }
 
-const FACTS = rowMapper((of): Omit<RunFacts, 'shared'> => ({
+const RUN_FACTS = rowMapper((of): Omit<RunFacts, 'shared'> => ({
   number: of('run.number'),
   name: of('run.name'),
   batchId: of('run.batch'),
@@ -135,7 +135,7 @@ const NOT_SHARED: ReadonlySet<number> = new Set();
 /** Facts about runs, by number; without preparations whose drafts another run has taken over. */
 export async function selectFacts(tx: Transaction, numbers: readonly number[]): Promise<Map<number, RunFacts>> {
   const from = 'FROM run JOIN target ON target.id = run.target WHERE run.number = ANY ($1)';
-  const found = await selectRows(tx, FACTS, from, numbers);
+  const found = await selectRows(tx, RUN_FACTS, from, numbers);
   const shared = new Map<number, Set<number>>();
   const files = 'SELECT run, reference FROM file WHERE run = ANY ($1) AND reference IS NOT NULL';
   for (const [run, reference] of await tx.rows<[number, number]>(files, numbers))
@@ -173,7 +173,7 @@ const NEVER = 9_000_000_000_000_000;
 
 /** Skips runs whose last call ended before the newest payment found so far: so it mostly reads one run. */
 export async function lastPaymentAt(tx: Transaction, target: TargetName): Promise<number | null> {
-  const known = await targetOf(tx, target);
+  const known = await findTarget(tx, target);
   if (known === null) return null;
   const runs = await tx.rows<[number, number]>(
     `SELECT number, coalesce(finished_at, ${NEVER}) FROM run WHERE passed AND target = $1 ORDER BY 2 DESC, 1 DESC`,
@@ -190,3 +190,35 @@ export async function lastPaymentAt(tx: Transaction, target: TargetName): Promis
 
 const NEWEST = `SELECT max(o.at) FROM span s JOIN outcome o ON o.payment BETWEEN s.payment AND s.payment + s.count - 1
   WHERE s.run = $1 AND s.stands_for IS NULL AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN})`;
+
+const OF_FILE = `SELECT max(f.run) FROM file f JOIN run ON run.number = f.run
+  WHERE run.target = $1 AND run.passed AND (f.path = $2 OR f.path LIKE $3 ESCAPE '!' OR f.path LIKE $4 ESCAPE '!')`;
+const OF_PROFILE = `SELECT max(run.number) FROM run JOIN event e ON e.id = run.begun
+  WHERE run.target = $1 AND run.passed AND e.facts LIKE $2 ESCAPE '!'`;
+
+/** The newest run of the target with this profile, or with a file of one of these names; null for none. */
+export async function lastRunLike(
+  { session }: Driver,
+  target: TargetName,
+  files: readonly string[],
+  profile: string | null,
+): Promise<LikeRun | null> {
+  return session.read(async (tx) => {
+    const { id = 0 } = (await findTarget(tx, target)) ?? {};
+    const newest = async (text: string, ...values: Value[]): Promise<number> =>
+      (await tx.rows<[number | null]>(text, id, ...values))[0]?.[0] ?? 0;
+    const ofFiles: number[] = [];
+    for (const name of files)
+      ofFiles.push(await newest(OF_FILE, name, `%/${likePattern(name)}`, `%${likePattern('\\' + name)}`));
+    const ofProfile =
+      profile === null ? 0 : await newest(OF_PROFILE, `%${likePattern(JSON.stringify(['--profile', profile]))}%`);
+    const number = Math.max(ofProfile, ...ofFiles);
+    const [row] = await tx.rows<[string, string]>('SELECT name, batch FROM run WHERE number = $1', number);
+    return row === undefined ? null : { name: row[0], batchId: row[1], isOfProfile: number === ofProfile };
+  });
+}
+
+/** As a part of a pattern of LIKE. */
+function likePattern(text: string): string {
+  return text.replace(/[%_!]/g, '!$&');
+}

@@ -12,7 +12,7 @@ import {
   type Settlement,
   type StoredRecord,
 } from '../payment.js';
-import { CREATED, NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './codes.js';
+import { CREATED, NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './common-schema.js';
 import type { Driver, LiveProcess, Transaction } from './driver.js';
 import { indexIn } from './run-list.js';
 import { addEvent, personIn } from './audit-queries.js';
@@ -40,7 +40,7 @@ const IS_OF_CLOSED = `EXISTS (SELECT 1 FROM run WHERE number = ${ACCEPTED_BY} AN
  * @param requestMs how long the service may still be at a request, milliseconds
  * @throws UsageError when one of them is under way, or no longer in doubt: the person decided about an earlier state
  */
-export async function settle(
+export async function settlePayments(
   driver: Driver,
   run: number,
   records: readonly StoredRecord[],
@@ -152,7 +152,7 @@ export function selectSettlements({ session }: Driver, run: number): Promise<Set
 }
 
 /** Ends a run for good. @throws UsageError when it is finished, closed, or a live process delivers it */
-export async function close(driver: Driver, { number, name }: Run, note: string): Promise<void> {
+export async function closeRun(driver: Driver, { number, name }: Run, note: string): Promise<void> {
   await recoverDeadProcesses(driver);
   await writeAsProcess(driver, async (tx) => {
     await bumpVersion(tx, number);

@@ -6,9 +6,9 @@
  */
 import { homeOf, type PaymentId, type TargetName } from '../payment.js';
 import type { KeyedBody } from '../plan.js';
-import { GIG } from './codes.js';
+import { GIG } from './common-schema.js';
 import type { Driver, Transaction } from './driver.js';
-import { targetOf } from './transactions.js';
+import { findTarget } from './transactions.js';
 
 /**
  * All in one text, which is read in a third of the time of as many rows. A body contains its key, so equal bodies have
@@ -35,7 +35,7 @@ export function createStoredLookup(
   let next: PaymentId | null = null;
   return (target, records) =>
     driver.session.read(async (tx) => {
-      const found = await targetOf(tx, target);
+      const found = await findTarget(tx, target);
       if (found === null) return records.map(() => 0);
       const first = next === null ? [] : await stretch(driver, tx, found.id, next, records);
       const rest = await byKey(driver, tx, found.id, records.slice(first.length));

@@ -43,7 +43,7 @@ export async function standing(tx: Pick<Transaction, 'rows'>): Promise<JournalSt
 }
 
 /** Null if no run was ever prepared at the target. */
-export async function targetOf(
+export async function findTarget(
   tx: Transaction,
   { target, scope }: TargetName,
 ): Promise<{ id: number; gates: number } | null> {

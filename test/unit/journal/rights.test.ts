@@ -1,8 +1,7 @@
 /** The rights that a call asks for before it sends are those that the documents grant. CONTRACT: "The shared journal". */
 import Client from 'pg/lib/client.js';
 import { expect, test } from 'vitest';
-import { MISSING_PRIVILEGE } from '../../../src/journal/postgresql/privileges.js';
-import { SCHEMA } from '../../../src/journal/postgresql/schema.js';
+import { MISSING_PRIVILEGE, SCHEMA } from '../../../src/journal/postgresql/schema.js';
 import { DATABASE, PROGRAMS, sharedServer } from '../../support/postgresql.js';
 
 /** The rights of senders, as REVOKE and GRANT name them. */

@@ -13,14 +13,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { JournalError } from '../../../src/errors.js';
-import type { Opened } from '../../../src/journal/journal.js';
+import type { OpenedJournal } from '../../../src/journal/journal.js';
 import { openForWriting } from '../../../src/journal/sqlite/file.js';
 import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { claim, deliver, draft, drafts, keysOf, manyDrafts, outcome, Process, settle, settled, START } from './kit.js';
 import { CALLER, temporaryFolder } from './stores.js';
 
-async function openAt(folder: string, readOnly = false): Promise<Opened | null> {
+async function openAt(folder: string, readOnly = false): Promise<OpenedJournal | null> {
   const caller = readOnly ? null : CALLER;
   const opened = await openSqliteJournal({ folder, caller, now: () => START, platform: process.platform });
   // One that the test has closed itself says so.

@@ -1,12 +1,13 @@
 /** Finds payments that the records of a call may repeat: by payee, by place in a file, and those that are open. */
+import type { CandidateQueries } from '../journal.js';
 import { hostOf, type TargetName } from '../payment.js';
 import type { SentPlaces } from '../plan.js';
-import { CREATED, NOT_SENT } from './codes.js';
-import type { Driver, Transaction } from './driver.js';
-import { findings } from './payment-queries.js';
+import { CREATED, NOT_SENT } from './common-schema.js';
+import type { Driver, StorageFormat, Transaction } from './driver.js';
 import { WITH_OUTCOME } from './outcomes.js';
-import { select, rowMapper } from './row-mapper.js';
-import { IS_ENDED } from './transactions.js';
+import { paymentFinder } from './payment-queries.js';
+import { bodyIn, type RowMapper, rowMapper, select } from './row-mapper.js';
+import { findTarget, IS_ENDED } from './transactions.js';
 
 /** The batch of the payment `p`. A preparation whose drafts another run has taken over has no row. */
 const BATCH = 'coalesce(home.batch, (SELECT batch FROM run WHERE number = p.run))';
@@ -25,7 +26,7 @@ const REPLACED_SINCE = `FROM payment p JOIN payment last ON last.id = p.replaced
   WHERE p.replaced_by IS NOT NULL AND p.target = $1 AND ${BATCH} <> $2
     AND (last.replaced_by IS NOT NULL OR done.at IS NULL OR done.at > $3)`;
 /** Open payments of the batch in runs that nobody has closed, live ones included. */
-const OPEN = `FROM (SELECT p.id FROM run JOIN span s ON s.run = run.number
+const OPEN_IN_BATCH = `FROM (SELECT p.id FROM run JOIN span s ON s.run = run.number
       JOIN payments_in(s.payment, s.payment + s.count - 1) p LEFT JOIN outcome o ON o.payment = p.id
       WHERE run.target = $1 AND run.batch = $2 AND run.passed AND NOT ${IS_ENDED} AND s.stands_for IS NULL
         AND (o.state IS NULL OR o.state = ${NOT_SENT})
@@ -36,53 +37,48 @@ const SENT = 'JOIN span s ON s.run = f.run AND s.file = f.position AND s.stands_
 const SENT_BY = `FROM file f ${SENT} WHERE f.run = ANY ($1)`;
 const SAME_FILES = `FROM file f JOIN run r ON r.number = f.run ${SENT}
   WHERE f.sha256 = ANY ($1) AND r.target = ANY ($2) AND r.batch = $3 AND r.passed`;
-/** They take some thousand payees at a time. */
-export function candidateLookUps(driver: Driver) {
+const OF_PAYEES = `FROM given($2, payee bigint) g JOIN payments_of(g.payee) s
+  JOIN payment p ON p.id = s.payment WHERE p.target = $1 AND p.body IS NOT NULL`;
+
+export function candidateQueries(driver: Driver): CandidateQueries {
   const { session } = driver;
-  const { find, at } = findings(driver);
+  const { find, at } = paymentFinder(driver);
   return {
-    /**
-     * The payments to these payees in a batch, at this target and at others on the same host, also those that have
-     * lost their key to another payment.
-     */
-    byPayee: (target: TargetName, batchId: string, payees: readonly number[]) =>
+    byPayee: (target, batchId, payees) =>
       session.read(async (tx) => {
         const targets = await targetsAtHost(tx, target);
-        const [isBatch] = await tx.rows(
-          'SELECT 1 FROM run WHERE target = ANY ($1) AND batch = $2 AND passed LIMIT 1',
-          targets,
-          batchId,
-        );
-        return isBatch === undefined
-          ? []
-          : find(
-              tx,
-              BY_PAYEE,
-              targets,
-              batchId,
-              payees.map((payee) => [payee]),
-            );
+        const isBatch = 'SELECT 1 FROM run WHERE target = ANY ($1) AND batch = $2 AND passed LIMIT 1';
+        if ((await tx.rows(isBatch, targets, batchId)).length === 0) return [];
+        return find(tx, BY_PAYEE, targets, batchId, asRows(payees));
       }),
-    /** The payments to these payees for these purposes in other batches: pairs of `payee` and `title`. */
-    byPurpose: (target: TargetName, batchId: string, purposes: readonly (readonly [number, number])[]) =>
-      at(target, BY_PURPOSE, batchId, purposes),
-    /** Payments in other batches that were replaced, and whose replacements may be younger than a time. */
-    replacedSince: (target: TargetName, batchId: string, since: number) => at(target, REPLACED_SINCE, batchId, since),
-    /** The open payments of a batch whose runs were not closed. */
-    open: async (target: TargetName, batchId: string) =>
-      (await at(target, OPEN, batchId)).filter(({ state, run }) => state === 'not_sent' && !run.isClosed),
-    /** Where runs have sent records of their files. */
-    sentBy: (runs: readonly number[]) => session.read((tx) => select(tx, SENT_PLACES, SENT_BY, runs)),
-    /** Where a batch has sent records of files with these bytes, at this target and at others on the same host. */
-    inSameFiles: (target: TargetName, batchId: string, hashes: readonly string[]) =>
+    byPurpose: (target, batchId, purposes) => at(target, BY_PURPOSE, batchId, purposes),
+    replacedSince: (target, batchId, since) => at(target, REPLACED_SINCE, batchId, since),
+    open: async (target, batchId) =>
+      (await at(target, OPEN_IN_BATCH, batchId)).filter(({ state, run }) => state === 'not_sent' && !run.isClosed),
+    sentBy: (runs) => session.read((tx) => select(tx, SENT_PLACES, SENT_BY, runs)),
+    inSameFiles: (target, batchId, hashes) =>
       session.read(async (tx) => select(tx, SENT_PLACES, SAME_FILES, hashes, await targetsAtHost(tx, target), batchId)),
-    /** Whether any run ever passed a gate at the target or at another one on its host. */
-    hasHistory: (target: TargetName): Promise<boolean> =>
+    hasHistory: (target) =>
       session.read(async (tx) => {
         const text = 'SELECT 1 FROM target WHERE id = ANY ($1) AND gates > 0 LIMIT 1';
         return (await tx.rows(text, await targetsAtHost(tx, target))).length > 0;
       }),
+    // The IDs of payees are nowhere but in the bodies of their payments.
+    bodiesOfPayees: (target, payees) =>
+      session.read(async (tx) => {
+        const { id = 0 } = (await findTarget(tx, target)) ?? {};
+        const found = await select(tx, bodyText(driver), OF_PAYEES, id, asRows(payees));
+        return found.map(({ text }) => text).filter((text) => text !== null);
+      }),
   };
+}
+
+function asRows(payees: readonly number[]): number[][] {
+  return payees.map((payee) => [payee]);
+}
+
+function bodyText(form: StorageFormat): RowMapper<{ readonly text: string | null }> {
+  return rowMapper((of) => ({ text: bodyIn(of, of('key_of(p)', form.keyOf), form) }));
 }
 
 const SENT_PLACES = rowMapper((of): SentPlaces => ({
@@ -100,5 +96,5 @@ async function targetsAtHost(tx: Transaction, { target, scope }: TargetName): Pr
   const targets = await tx.rows<[number, string, string]>('SELECT id, name, scope FROM target');
   const isThere = (name: string, itsScope: string): boolean =>
     name === target ? itsScope === scope : scope === '' && itsScope === '' && hostOf(name) === hostOf(target);
-  return targets.flatMap(([id, name, itsScope]) => (isThere(name, itsScope) ? id : []));
+  return targets.filter(([, name, itsScope]) => isThere(name, itsScope)).map(([id]) => id);
 }

@@ -1,15 +1,16 @@
-/** Checks the state directory and the journal in it. Makes and changes nothing. */
+/** Checks the journal: in the state directory, or shared with its server. Makes and changes nothing. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingJournal, openJournal } from '../journal/open.js';
-import { placeUrl } from '../journal/location.js';
+import { placeUrl, type PostgresqlPlace } from '../journal/location.js';
+import type { SharedHealth } from '../journal/postgresql/server.js';
 import { JOURNAL_FILE, journalHealth } from '../journal/sqlite/file.js';
 import { existingAbove, refuseNetworkFolder, requireRoom, storageWarning } from '../journal/sqlite/file-system.js';
 import { inactiveReason } from '../journal/status.js';
 import type { World } from '../world.js';
 import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
 
-const STATE = 'state directory';
+const STATE_DIR = 'state directory';
 const JOURNAL = 'journal';
 
 /** @throws JournalError for a folder on a network, or on a full disk */
@@ -18,25 +19,28 @@ export function checkStateDir(folder: string, { option, isReal }: JournalNeeds, 
   const existing = existingAbove(folder);
   const isThere = existing === folder;
   if (!(statSync(existing, { throwIfNoEntry: false })?.isDirectory() ?? false))
-    return fail(STATE, isThere ? `${folder} is not a folder` : `${folder} cannot be made in ${existing}`, remedy);
+    return fail(STATE_DIR, isThere ? `${folder} is not a folder` : `${folder} cannot be made in ${existing}`, remedy);
   if (!isWritable(existing)) return cannotWrite(existing, remedy);
   refuseNetworkFolder(existing, platform);
   requireRoom(existing);
   const fleeting = isReal ? storageWarning(existing, platform) : null;
-  if (fleeting !== null) return warn(STATE, fleeting, null);
-  return ok(STATE, isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`);
+  if (fleeting !== null) return warn(STATE_DIR, fleeting, null);
+  return ok(
+    STATE_DIR,
+    isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`,
+  );
 }
 
 /** Suggests another folder only if there is no journal: without the journal, everything would be paid again. */
 function cannotWrite(folder: string, remedy: string): Check {
   try {
     const isThere = statSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false }) !== undefined;
-    if (!isThere) return fail(STATE, `${folder} cannot be written`, remedy);
+    if (!isThere) return fail(STATE_DIR, `${folder} cannot be written`, remedy);
   } catch {
     // An unreadable folder may contain one.
   }
   return fail(
-    STATE,
+    STATE_DIR,
     `${folder} cannot be written, and the journal is in it`,
     'make this folder writable, or run gigwork as its owner; with another folder, gigwork does not know what was paid, and pays it again',
   );
@@ -61,7 +65,7 @@ export interface JournalNeeds {
 }
 
 /** @throws JournalError when it cannot be opened, UsageError when it is required but missing */
-export async function checkJournal(folder: string, needs: JournalNeeds, world: World): Promise<Check[]> {
+export async function checkJournalFile(folder: string, needs: JournalNeeds, world: World): Promise<Check[]> {
   const file = join(folder, JOURNAL_FILE);
   const health = journalHealth(folder);
   if (health === null) return [checkNew(folder, `there is none in ${folder}`, needs)];
@@ -96,4 +100,77 @@ function checkNew(folder: string, why: string, { option, isReal, required }: Jou
     why,
     `if payments were made before, name their journal with ${option}: otherwise people may be paid twice`,
   );
+}
+
+const RIGHTS = 'journal rights';
+const JOURNAL_TLS = 'journal TLS';
+
+/** Requirements of runs: a journal that exists already; another person's approval. */
+export type SharedNeeds = Readonly<Record<'required' | 'approvals', boolean>>;
+
+/** @throws JournalError when it cannot be used, UsageError when it is required but missing */
+export async function checkSharedJournal(place: PostgresqlPlace, needs: SharedNeeds): Promise<Check[]> {
+  const { sharedHealth } = await import('../journal/postgresql/server.js');
+  const health = await sharedHealth(place);
+  return [...checkSharedTables(place, health, needs), checkJournalTls(place, health)];
+}
+
+function checkSharedTables(
+  place: PostgresqlPlace,
+  health: SharedHealth,
+  { required, approvals }: SharedNeeds,
+): Check[] {
+  const { journal, server, mayMake, isReadOnly, user } = health;
+  if (journal !== null) {
+    const notInUse = inactiveReason(place.shown, journal.standing);
+    if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
+    const found = `${place.shown}: version ${journal.version}, on PostgreSQL ${server} with fsync on`;
+    const gap = journal.lost === null ? [] : [endsEarly(journal.lost)];
+    return [isReadOnly ? readOnly(place) : ok(JOURNAL, found), ...gap, checkRights(user, journal, approvals)];
+  }
+  if (required) throw missingJournal(place);
+  if (isReadOnly) return [readOnly(place)];
+  const none = `there is none in ${place.shown}`;
+  if (!mayMake) return [fail(JOURNAL, `${none}, and ${user} has no right to make it`, 'let its owner make it first')];
+  return [
+    newJournal(
+      none,
+      'if payments were made before, name their journal with --journal: otherwise people may be paid twice',
+    ),
+  ];
+}
+
+function readOnly({ shown }: PostgresqlPlace): Check {
+  return fail(
+    JOURNAL,
+    `the administrator of ${shown} has set it read-only: a run could not write down what it pays`,
+    'ask whoever keeps the database when it can be written again',
+  );
+}
+
+function checkRights(user: string, journal: NonNullable<SharedHealth['journal']>, approvals: boolean): Check {
+  const { lacking, mayApprove, isOwner } = journal;
+  if (lacking !== null)
+    return fail(
+      RIGHTS,
+      `${user} may ${mayApprove ? 'approve, and ' : ''}not send: the right ${lacking} is missing`,
+      'whoever is to send needs all rights of gigwork_senders, which grants.sql gives',
+    );
+  if (isOwner && approvals)
+    return warn(
+      RIGHTS,
+      `${user} may change everything, and so could write an approval in any name`,
+      'send as a user that has the rights of gigwork_senders alone',
+    );
+  return ok(RIGHTS, `${user} may send${mayApprove ? ' and approve' : ''}`);
+}
+
+function checkJournalTls({ tls: { mode }, shown }: PostgresqlPlace, { tls, isLocal }: SharedHealth): Check {
+  const remedy = 'add sslmode=verify-full to the URL of the journal';
+  if (tls === null)
+    return isLocal
+      ? ok(JOURNAL_TLS, 'none, and none needed: the server is on this machine')
+      : warn(JOURNAL_TLS, `the way to ${shown} is not encrypted: names and amounts can be read on it`, remedy);
+  if (mode === 'verify-full' || mode === 'verify-ca' || isLocal) return ok(JOURNAL_TLS, `${tls}, sslmode=${mode}`);
+  return warn(JOURNAL_TLS, `${tls}, but with sslmode=${mode} whoever answers is taken for the server`, remedy);
 }
