@@ -70,9 +70,9 @@ async function makeReady(
       await opened.journal.detach();
     }
   };
-  const standing = await use(null, (journal) => journal.standing());
-  requireCopyable(standing, way);
-  const { copyOf, movedTo } = standing;
+  const status = await use(null, (journal) => journal.status());
+  requireCopyable(status, way);
+  const { copyOf, movedTo } = status;
   if (copyOf !== null && way.move) await requireLost(parseJournalUrl('the original', copyOf.journal, world), world);
   if (copyOf === null && movedTo === null) await use(caller, (journal) => journal.recover());
 }

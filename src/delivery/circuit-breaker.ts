@@ -60,7 +60,7 @@ const FIRST_ANSWERS = 10;
 const MOST_STRANGE = 10;
 const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
 /** Among fewer answers, this one may well be about the records. */
-const FORBIDDEN = 403;
+const HTTP_FORBIDDEN = 403;
 const MAY_BE_FORBIDDEN = '; 403 may also mean that the token or the account may not do this';
 
 /** One breaker sees everything that a delivery sends: each attempt, and each record when it is settled. */
@@ -161,7 +161,7 @@ export class CircuitBreaker {
   /** No answer will come any more. Returns the outcomes that were held back. */
   async ended(): Promise<NewOutcome[]> {
     const { first } = this;
-    if (first !== null && this.types.size > 0 && !first.includes(FORBIDDEN) && !(await this.wasCreatedThere()))
+    if (first !== null && this.types.size > 0 && !first.includes(HTTP_FORBIDDEN) && !(await this.wasCreatedThere()))
       this.tripWrongTarget(first);
     this.first = null;
     return this.held.splice(0).map((each) => this.withWrongTarget(each));
@@ -173,7 +173,7 @@ export class CircuitBreaker {
     // The counted rejections do not concern the records after all.
     if (this.why?.reason === 'too_many_rejected') this.why = null;
     const statuses = [...new Set(answers)].sort((a, b) => a - b);
-    const hint = statuses.includes(FORBIDDEN) ? MAY_BE_FORBIDDEN : '';
+    const hint = statuses.includes(HTTP_FORBIDDEN) ? MAY_BE_FORBIDDEN : '';
     this.stop('wrong_target', `nothing but HTTP ${statuses.join(', ')} was answered${hint}`);
   }
 

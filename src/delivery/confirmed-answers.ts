@@ -48,9 +48,9 @@ export function startConfirmedAnswers({ id }: ResponseRules): ConfirmedAnswers {
 }
 
 /** Longer paths cannot be set, characters. */
-const LONGEST_PATH = 200;
+const LONGEST_ID_PATH = 200;
 /** How deep an answer is searched for its id: it must come to an end. */
-const DEEPEST = 4;
+const DEEPEST_ID = 4;
 /** The likeliest first. */
 const ID_NAMES = [/^_?id$/i, /^uu?id$/i, /^(?:gig|gig_?result|result|payout|record)_?id$/i];
 
@@ -63,7 +63,7 @@ interface Part {
 /** Where an answer has an id that was not sent: a dot path, the shallowest; null if there is none. */
 function idPathIn(answer: Part['fields'], sent: Part['fields']): string | null {
   let level: Part[] = [{ path: '', fields: answer }];
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < DEEPEST_ID; depth++) {
     for (const name of ID_NAMES)
       for (const { path, fields } of level) {
         const found = Object.keys(fields).find((each) => name.test(each) && !(each in sent) && isId(fields[each]));
@@ -77,7 +77,7 @@ function idPathIn(answer: Part['fields'], sent: Part['fields']): string | null {
 /** Objects and lists in a part. A name with a dot cannot be written in a path. */
 function partsIn({ path, fields }: Part): Part[] {
   return Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && !name.includes('.') && path.length + name.length < LONGEST_PATH
+    typeof value === 'object' && value !== null && !name.includes('.') && path.length + name.length < LONGEST_ID_PATH
       ? [{ path: `${path}${name}.`, fields: value as Part['fields'] }]
       : [],
   );

@@ -41,7 +41,7 @@ const COMMIT_WAIT_MS = 10;
  * them counts as in doubt although it never left. So only this many times the number of the commit's outcomes are
  * claimed: the amount that is sent within the time of a few commits.
  */
-const AHEAD = 2;
+const CLAIMS_PER_OUTCOME = 2;
 /** For each worker: the most keyed records that wait for it, however fast it is. */
 const ROUNDS = 16;
 
@@ -134,7 +134,7 @@ class DeliveryLoop {
       if (!this.isStopped && this.mustWait(this.readyToSend[0] as Claimed, this.gigsUnderWay)) return;
       const claimed = this.readyToSend.shift() as Claimed;
       const { id, claim, earlier } = claimed;
-      if (this.isStopped) this.unsavedOutcomes.push({ id, claim, outcome: earlier ?? NOT_SENT });
+      if (this.isStopped) this.unsavedOutcomes.push({ id, claim, outcome: earlier ?? NEVER_SENT });
       else void this.send(claimed);
     }
   }
@@ -191,7 +191,7 @@ class DeliveryLoop {
   private nextToClaim(): ToSend[] {
     const wanted: ToSend[] = [];
     const free = this.freeWorkers;
-    const waiting = Math.min(this.options.send.concurrency * ROUNDS, this.unsavedOutcomes.length * AHEAD);
+    const waiting = Math.min(this.options.send.concurrency * ROUNDS, this.unsavedOutcomes.length * CLAIMS_PER_OUTCOME);
     const ahead = Math.max(0, free) + Math.max(0, waiting - this.readyToSend.length);
     while (this.next !== null && this.mayClaim) {
       if (wanted.length >= (KINDS[this.next.type].keyed ? ahead : free)) break;
@@ -227,7 +227,11 @@ class DeliveryLoop {
     for (const each of claims.unclaimed) {
       const { type } = this.outstanding.get(each.id) as ToSend;
       if (!KINDS[type].keyed) this.gigsAsked--;
-      this.tell(each.id, each.why === 'settled' ? each.outcome : { ...NOT_SENT, ...stored, error: each.reason }, false);
+      this.tell(
+        each.id,
+        each.why === 'settled' ? each.outcome : { ...NEVER_SENT, ...stored, error: each.reason },
+        false,
+      );
     }
     this.waitForReader();
   }
@@ -260,4 +264,4 @@ function storedOutcome(
 }
 
 const NO_ANSWER = { httpStatus: null, response: null, error: null, requestId: null };
-const NOT_SENT: Outcome = { state: 'not_sent', attempts: 0, ...NO_ANSWER, doubtSince: null };
+const NEVER_SENT: Outcome = { state: 'not_sent', attempts: 0, ...NO_ANSWER, doubtSince: null };

@@ -78,7 +78,7 @@ export async function checkJournalFile(folder: string, needs: JournalNeeds, worl
   const opened = await openJournal({ place, caller: null, required: false, timeoutMs: 0 }, world);
   if (opened === null) return [found];
   try {
-    const notInUse = inactiveReason(placeUrl(place), await opened.journal.standing());
+    const notInUse = inactiveReason(placeUrl(place), await opened.journal.status());
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     const lost = await opened.journal.lostOriginal();
     if (lost !== null) return [found, endsEarly(lost)];
@@ -122,7 +122,7 @@ function checkSharedTables(
 ): Check[] {
   const { journal, server, mayMake, isReadOnly, user } = health;
   if (journal !== null) {
-    const notInUse = inactiveReason(place.shown, journal.standing);
+    const notInUse = inactiveReason(place.shown, journal.status);
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     const found = `${place.shown}: version ${journal.version}, on PostgreSQL ${server} with fsync on`;
     const gap = journal.lost === null ? [] : [endsEarly(journal.lost)];

@@ -33,7 +33,7 @@ export function checkProxy(proxy: SendOptions['proxy']): Check {
 
 /** A certificate that expires sooner gives a warning; days. */
 const SOON_DAYS = 30;
-const DAY_MS = 86_400_000;
+const MS_PER_DAY = 86_400_000;
 
 /** Which authorities are trusted, and whether certificates are still valid. @param world for clock and environment */
 export function checkTls({ ca, cert }: SendOptions['tls'], world: World): Check[] {
@@ -61,7 +61,7 @@ function checkCertificate(flag: string, pem: string, now: number): Check {
       `${flag}: not valid before ${validFrom}`,
       'check the clock of this machine, or get another certificate',
     );
-  const days = Math.floor((Date.parse(validTo) - now) / DAY_MS);
+  const days = Math.floor((Date.parse(validTo) - now) / MS_PER_DAY);
   const until = `${flag}: valid until ${validTo}`;
   if (days < 0) return fail(TLS, `${flag}: ended on ${validTo}`, 'get a new certificate');
   return days < SOON_DAYS ? warn(TLS, until, 'get a new certificate soon') : ok(TLS, until);

@@ -58,20 +58,36 @@ export interface LoggedTotal {
   readonly unpriced: number;
 }
 
+/** A person approved a run before it was sent. */
+export interface ApprovalEvent {
+  readonly kind: 'approved';
+  readonly target: string;
+  readonly batchId: string;
+  readonly digest: string;
+  readonly count: number;
+  readonly totals: readonly LoggedTotal[];
+  readonly flags: ApprovedFlags;
+  readonly files: ApprovedRun['files'];
+  /**
+   * If the call that sent the run wrote this event: the origin of the approval, a file or another event of a shared
+   * journal.
+   */
+  readonly of: (Person & { readonly at: number; readonly event: number | null }) | null;
+}
+
+/** A call passed the gate: it began the run or continues it, perhaps with files of other bytes. */
+export interface RunEvent {
+  readonly kind: 'run';
+  readonly goesOn: boolean;
+  readonly inputCall: InputCall;
+  readonly hasOtherFiles?: true;
+}
+
 export type AuditEvent =
-  /** A call passed the gate: it began the run or continues it, perhaps with files of other bytes. */
-  | { readonly kind: 'run'; readonly goesOn: boolean; readonly inputCall: InputCall; readonly hasOtherFiles?: true }
+  | RunEvent
   /** A call that sends the run ended. */
   | { readonly kind: 'ended'; readonly exitCode: number; readonly stopReason: string | null }
-  /**
-   * A person approved a run before it was sent. If the call that sent the run wrote this event, `of` names the origin
-   * of the approval: a file, or another event of a shared journal.
-   */
-  | (Omit<ApprovedRun, 'totals'> & {
-      readonly kind: 'approved';
-      readonly totals: readonly LoggedTotal[];
-      readonly of: (Person & { readonly at: number; readonly event: number | null }) | null;
-    })
+  | ApprovalEvent
   /** A person settled a record in doubt. Keeps the record's place in the run's files at that time. */
   | {
       readonly kind: 'settled';
@@ -121,26 +137,22 @@ export function flagsDocument(flags: ApprovedFlags): Record<string, unknown> {
   };
 }
 
-type Approved = Extract<AuditEvent, { kind: 'approved' }>;
-
-/** @param of see {@link Approved} */
-export function approvalEvent(run: ApprovedRun, of: Approved['of'] = null): Approved {
+/** @param of see {@link ApprovalEvent} */
+export function approvalEvent(run: ApprovedRun, of: ApprovalEvent['of'] = null): ApprovalEvent {
   const { target, batchId, digest, count, flags, files } = run;
-  const totals = run.totals.map(({ type, currency, costCenter, amount, ...row }) => {
-    return {
-      type,
-      currency,
-      cost_center: costCenter,
-      count: row.count,
-      amount: formatDecimal(amount),
-      unpriced: row.unpriced,
-    };
-  });
+  const totals = run.totals.map((row) => ({
+    type: row.type,
+    currency: row.currency,
+    cost_center: row.costCenter,
+    count: row.count,
+    amount: formatDecimal(row.amount),
+    unpriced: row.unpriced,
+  }));
   return { kind: 'approved', target, batchId, digest, count, totals, flags, files, of };
 }
 
 /** Whether all members exist. In a shared journal, other programs may write incomplete approvals. */
-export function isComplete({ target, batchId, digest, count, totals, flags, files }: Partial<Approved>): boolean {
+export function isComplete({ target, batchId, digest, count, totals, flags, files }: Partial<ApprovalEvent>): boolean {
   const texts = [target, batchId, digest].every((text) => typeof text === 'string');
   const lists = [totals, files].every((list) => Array.isArray(list));
   return texts && lists && typeof count === 'number' && typeof flags === 'object' && flags !== null;
@@ -158,25 +170,15 @@ export const NO_FLAGS: ApprovedFlags = {
 };
 
 /** The inverse of {@link approvalEvent}. */
-export function approvedRun({ totals, ...event }: Approved): ApprovedRun {
-  const { target, batchId, digest, count, flags, files } = event;
-  return {
-    target,
-    batchId,
-    digest,
-    count,
-    flags,
-    files,
-    totals: totals.map(({ type, currency, cost_center: costCenter, count: of, amount, unpriced }) => {
-      return {
-        type,
-        currency,
-        costCenter,
-        status: '',
-        count: of,
-        amount: parseDecimal(amount),
-        unpriced,
-      };
-    }),
-  };
+export function approvedRun({ target, batchId, digest, count, flags, files, totals }: ApprovalEvent): ApprovedRun {
+  const rows = totals.map((row) => ({
+    type: row.type,
+    currency: row.currency,
+    costCenter: row.cost_center,
+    status: '',
+    count: row.count,
+    amount: parseDecimal(row.amount),
+    unpriced: row.unpriced,
+  }));
+  return { target, batchId, digest, count, totals: rows, flags, files };
 }

@@ -49,7 +49,7 @@ export interface Journal extends PaymentQueries, CandidateQueries {
   /** Takes over from dead processes: their claims become doubt, dated from the claim; their drafts are deleted. */
   recover(): Promise<void>;
   /** Whether the journal is in use, a copy, or moved. */
-  standing(): Promise<JournalStatus>;
+  status(): Promise<JournalStatus>;
   /** The original whose history this journal has only until it was copied; null if there is none. */
   lostOriginal(): Promise<LostOriginal | null>;
   /** Whether it has never made a payment outside the sandbox and no person has made it on purpose. */

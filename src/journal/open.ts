@@ -30,12 +30,12 @@ export interface OpenOptions {
 /** Null if reading finds no journal. @throws JournalError, or UsageError when it is required but missing */
 export async function openJournal(options: OpenOptions, world: World): Promise<OpenedJournal | null> {
   const { place, caller, required } = options;
-  const opened = await open(required ? { ...options, caller: null } : options, world);
+  const opened = await openDriver(required ? { ...options, caller: null } : options, world);
   if (!required) return opened;
   if (opened === null) throw missingJournal(place);
   if (caller === null) return opened;
   await opened.journal.detach();
-  return open(options, world);
+  return openDriver(options, world);
 }
 
 /**
@@ -55,10 +55,10 @@ export async function openForRun(
   const { journal, storage } = opened;
   try {
     const url = placeUrl(place.place);
-    const standing = await journal.standing();
+    const status = await journal.status();
     // A dry run reads a copy, which says until when it knows. What was moved goes on elsewhere.
-    const copy = place.caller === null && place.mayReadCopy === true ? copyWords(url, standing) : null;
-    if (copy === null) requireActive(url, standing);
+    const copy = place.caller === null && place.mayReadCopy === true ? copyWords(url, status) : null;
+    if (copy === null) requireActive(url, status);
     else place.note(copy);
     // A journal with a gate at this very target is not new. This quick check mostly saves the slower one.
     const isNew = isReal && (await journal.version(target)) === 0 && (await journal.isNew());
@@ -92,7 +92,7 @@ export function requireRoomFor(place: JournalLocation): void {
  */
 export async function initJournal(options: OpenOptions, world: World): Promise<void> {
   // Not as a sender: its owner may make it, and needs no lease.
-  const opened = await open({ ...options, onlyApproves: true }, world);
+  const opened = await openDriver({ ...options, onlyApproves: true }, world);
   try {
     if ((await opened?.journal.init()) === true) return;
   } finally {
@@ -103,7 +103,7 @@ export async function initJournal(options: OpenOptions, world: World): Promise<v
 }
 
 /** Loads a driver only when it is needed. */
-async function open(
+async function openDriver(
   { place, caller, timeoutMs, interrupted, onlyApproves = false, note = () => undefined }: OpenOptions,
   world: World,
 ): Promise<OpenedJournal | null> {

@@ -7,15 +7,15 @@ import type { ApprovedFlags, ApprovedRun, Caller, InputCall } from './audit-log.
 /** A payment's number: its home run's number × 2^31 + its place there. It is one row, whichever runs list it. */
 export type PaymentId = number;
 
-const PLACES = 2 ** 31;
+const PLACES_PER_RUN = 2 ** 31;
 
 /** The id of the draft for a record of a run. */
 export function idOf(run: number, index: number): PaymentId {
-  return run * PLACES + index;
+  return run * PLACES_PER_RUN + index;
 }
 
 export function homeOf(payment: PaymentId): number {
-  return Math.floor(payment / PLACES);
+  return Math.floor(payment / PLACES_PER_RUN);
 }
 
 /** A payment without an outcome is `not_sent`: it is open, like one that a person put back. */
@@ -45,7 +45,7 @@ export interface StoredOutcome extends Outcome {
   readonly at: number;
 }
 
-interface Money {
+interface StoredMoney {
   /** Decimal text; null if not known. */
   readonly amount: string | null;
   readonly currency: string | null;
@@ -53,7 +53,7 @@ interface Money {
 }
 
 /** A payment of a run that has not passed its gate yet. */
-export interface Draft extends Money, Fingerprint {
+export interface Draft extends StoredMoney, Fingerprint {
   /** Place of its record in the input, from 0. */
   readonly index: number;
   readonly type: RecordType;
@@ -65,7 +65,7 @@ export interface Draft extends Money, Fingerprint {
 }
 
 /** A record's place in the run's files. */
-export interface RecordPlace {
+export interface StoredPlace {
   /** Place of the record in the input, invalid records included, from 0. */
   readonly index: number;
   /** Position among the run's files. */
@@ -75,7 +75,7 @@ export interface RecordPlace {
   readonly line: number | null;
 }
 
-export interface RunRecord extends RecordPlace {
+export interface RunRecord extends StoredPlace {
   /** The row that came with this record. If the record is left out, the row is not a payment: no key leads to it. */
   readonly payment: PaymentId;
   /** The earlier payment that this left-out record repeats: created or in doubt then. Null if accepted. */
@@ -90,7 +90,7 @@ export interface ToSend {
 }
 
 /** With the parts of it that could be read. */
-export interface InvalidRecord extends RecordPlace, Money {
+export interface InvalidRecord extends StoredPlace, StoredMoney {
   readonly type: RecordType;
   readonly error: string | null;
   /** JSON of the fields by which a person recognises it; null if it was pruned. */
@@ -242,7 +242,7 @@ export interface Approval extends ApprovedRun, Caller {
 }
 
 /** A record of a stored run, with the outcome of its payment. */
-export interface StoredRecord extends RecordPlace, Money {
+export interface StoredRecord extends StoredPlace, StoredMoney {
   readonly type: RecordType;
   /** Null for an invalid record, of which only a part of the body, the money and the error are known. */
   readonly payment: PaymentId | null;

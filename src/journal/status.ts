@@ -33,29 +33,29 @@ export function lostIn(facts: string | undefined): LostOriginal | null {
 }
 
 /** SQL: the columns of the table `journal` in every database. */
-export const STANDING = 'copy_of, copied_at, moved_to, moved_at';
+export const STATUS_COLUMNS = 'copy_of, copied_at, moved_to, moved_at';
 
-export type StandingCells = readonly [
+export type StatusCells = readonly [
   copyOf: string | null,
   copiedAt: number | null,
   movedTo: string | null,
   movedAt: number | null,
 ];
 
-export function standingOf([copyOf, copiedAt, movedTo, movedAt]: StandingCells): JournalStatus {
+export function statusFromCells([copyOf, copiedAt, movedTo, movedAt]: StatusCells): JournalStatus {
   return {
     copyOf: copyOf === null ? null : { journal: copyOf, at: copiedAt ?? 0 },
     movedTo: movedTo === null ? null : { journal: movedTo, at: movedAt },
   };
 }
 
-export function cellsOf({ copyOf, movedTo }: JournalStatus): StandingCells {
+export function statusCells({ copyOf, movedTo }: JournalStatus): StatusCells {
   return [copyOf?.journal ?? null, copyOf?.at ?? null, movedTo?.journal ?? null, movedTo?.at ?? null];
 }
 
 /** @param journal its URL. @throws JournalError for a journal that must not send or change anything */
-export function requireActive(journal: string, standing: JournalStatus): void {
-  const words = inactiveReason(journal, standing);
+export function requireActive(journal: string, status: JournalStatus): void {
+  const words = inactiveReason(journal, status);
   if (words !== null) throw new JournalError(words);
 }
 

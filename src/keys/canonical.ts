@@ -42,13 +42,13 @@ function sortedNames(members: Record<string, unknown>): string[] {
 
 /** Field names recur in every record: each is serialised once. */
 const serialisedNames = new Map<string, string>();
-const MOST_NAMES = 1000;
+const MOST_CACHED_NAMES = 1000;
 
 function memberText(name: string, value: unknown): string {
   let prefix = serialisedNames.get(name);
   if (prefix === undefined) {
     prefix = `${JSON.stringify(name)}:`;
-    if (serialisedNames.size < MOST_NAMES) serialisedNames.set(name, prefix);
+    if (serialisedNames.size < MOST_CACHED_NAMES) serialisedNames.set(name, prefix);
   }
   return prefix + canonicalJson(value);
 }

@@ -19,14 +19,14 @@ export interface Fingerprint {
   readonly isOfFile: boolean;
 }
 
-const words = new DataView(new ArrayBuffer(8));
+const hashWords = new DataView(new ArrayBuffer(8));
 
 /** The first 8 bytes of the SHA-256 of UTF-8 text, as a signed integer: SQLite has no unsigned ones. */
 export function hash64(text: string): bigint {
   const bytes = sha256Bytes(text);
-  words.setInt32(0, bytesAt(bytes, 0));
-  words.setInt32(4, bytesAt(bytes, 4));
-  return words.getBigInt64(0);
+  hashWords.setInt32(0, bytesAt(bytes, 0));
+  hashWords.setInt32(4, bytesAt(bytes, 4));
+  return hashWords.getBigInt64(0);
 }
 
 /**
@@ -58,12 +58,12 @@ export class TextHash {
     let { low, high } = this;
     const first = text.charCodeAt(0);
     // Zeros before digits may fold away.
-    if (first === ZERO || first === SPACE) return this.addText(fold(text));
+    if (first === CODE_0 || first === CODE_SPACE) return this.addText(fold(text));
     for (let i = 0; i < text.length; i++) {
       let code = text.charCodeAt(i);
-      if (code === SPACE) continue;
-      if (code < SPACE || code > LAST_ASCII) return this.addText(fold(text));
-      if (code >= UPPER_A && code <= UPPER_Z) code += TO_LOWER;
+      if (code === CODE_SPACE) continue;
+      if (code < CODE_SPACE || code > LAST_ASCII) return this.addText(fold(text));
+      if (code >= CODE_A && code <= CODE_Z) code += TO_LOWER;
       low = Math.imul(low ^ code, LOW_FACTOR);
       high = Math.imul(high ^ code, HIGH_FACTOR);
     }
@@ -89,10 +89,10 @@ export class TextHash {
 
 const LOW_FACTOR = 0x85ebca77;
 const HIGH_FACTOR = 0x9e3779b1;
-const SPACE = 0x20;
-const ZERO = 0x30;
-const UPPER_A = 0x41;
-const UPPER_Z = 0x5a;
+const CODE_SPACE = 0x20;
+const CODE_0 = 0x30;
+const CODE_A = 0x41;
+const CODE_Z = 0x5a;
 const LAST_ASCII = 0x7e;
 const TO_LOWER = 0x20;
 

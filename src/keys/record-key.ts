@@ -2,9 +2,9 @@
 
 /** Words in a UUID, 32 bits each. */
 export const UUID_WORDS = 4;
-const LENGTH = 36;
+const UUID_LENGTH = 36;
 const HYPHENS: readonly number[] = [8, 13, 18, 23];
-const HYPHEN = 0x2d;
+const HYPHEN_CODE = 0x2d;
 
 export class RecordKey {
   /** The words of a UUID, from its first digit on, as signed integers; all zero for any other key. */
@@ -60,33 +60,37 @@ export class RecordKey {
  */
 export function hashOfWords(first: number, second: number, third: number, fourth: number): number {
   const sum =
-    Math.imul(first, ODD[0]) + Math.imul(second, ODD[1]) + Math.imul(third, ODD[2]) + Math.imul(fourth, ODD[3]);
+    Math.imul(first, WORD_FACTORS[0]) +
+    Math.imul(second, WORD_FACTORS[1]) +
+    Math.imul(third, WORD_FACTORS[2]) +
+    Math.imul(fourth, WORD_FACTORS[3]);
   return sum >>> 0;
 }
 
 /** Any odd numbers with well mixed bits. */
-const ODD = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;
+const WORD_FACTORS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;
 
 function isUuid(text: string): boolean {
-  if (text.length !== LENGTH || HYPHENS.some((at) => text.charCodeAt(at) !== HYPHEN)) return false;
-  for (let i = 0; i < PLACES.length; i++) if (digitAt(text, PLACES[i] as number) < 0) return false;
+  if (text.length !== UUID_LENGTH || HYPHENS.some((at) => text.charCodeAt(at) !== HYPHEN_CODE)) return false;
+  for (let i = 0; i < DIGIT_PLACES.length; i++) if (digitAt(text, DIGIT_PLACES[i] as number) < 0) return false;
   return true;
 }
 
 /** The position in a UUID of its n-th digit. */
-const PLACES = Uint8Array.from([...Array(LENGTH).keys()].filter((i) => !HYPHENS.includes(i)));
+const DIGIT_PLACES = Uint8Array.from([...Array(UUID_LENGTH).keys()].filter((i) => !HYPHENS.includes(i)));
 /** The value of a lower-case hexadecimal digit, or -1. */
-const DIGITS = new Int8Array(128).fill(-1);
-for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
+const HEX_VALUES = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value++) HEX_VALUES[value.toString(16).charCodeAt(0)] = value;
 
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  return code < 128 ? (DIGITS[code] as number) : -1;
+  return code < 128 ? (HEX_VALUES[code] as number) : -1;
 }
 
 function wordAt(text: string, word: number): number {
   let value = 0;
-  for (let digit = 0; digit < 8; digit++) value = (value << 4) | digitAt(text, PLACES[word * 8 + digit] as number);
+  for (let digit = 0; digit < 8; digit++)
+    value = (value << 4) | digitAt(text, DIGIT_PLACES[word * 8 + digit] as number);
   return value;
 }
 
@@ -101,9 +105,9 @@ export function bytesAt(bytes: string, at: number): number {
 }
 
 /** Every byte in hexadecimal. */
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** The lower half of a word in hexadecimal. */
 function half(value: number): string {
-  return `${BYTES[(value >>> 8) & 0xff]}${BYTES[value & 0xff]}`;
+  return `${HEX_BYTES[(value >>> 8) & 0xff]}${HEX_BYTES[value & 0xff]}`;
 }

@@ -59,7 +59,7 @@ export class PlainNumber implements Decimal {
 
 /** With at most this many decimals, a double's shortest form has no exponent. */
 const PLAIN_DECIMALS = 6;
-const ZERO_DIGIT = 0x30;
+const DIGIT_0 = 0x30;
 
 /**
  * Reads a plain number from its digits, without parsing a double. This is exact: with up to 15 digits, the double
@@ -72,11 +72,11 @@ export function plainNumber(typed: string, mark: string): PlainNumber | null {
   const whole = point < 0 ? typed.length : point;
   let scale = point < 0 ? 0 : typed.length - point - 1;
   if (whole === 0 || whole + scale > SAFE_DIGITS || scale > PLAIN_DECIMALS || scale === 3) return null;
-  if ((scale === 0 && point >= 0) || (whole > 1 && typed.charCodeAt(0) === ZERO_DIGIT)) return null;
+  if ((scale === 0 && point >= 0) || (whole > 1 && typed.charCodeAt(0) === DIGIT_0)) return null;
   let units = 0;
   for (let i = 0; i < typed.length; i++) {
     if (i === point) continue;
-    const digit = typed.charCodeAt(i) - ZERO_DIGIT;
+    const digit = typed.charCodeAt(i) - DIGIT_0;
     if (digit < 0 || digit > 9) return null;
     units = units * 10 + digit;
   }

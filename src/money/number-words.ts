@@ -5,8 +5,8 @@ const SMALL =
     ' ',
   );
 const TENS = '  twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const GROUPS = ['', ' thousand', ' million', ' billion', ' trillion'];
-const LARGEST_DIGITS = 3 * GROUPS.length;
+const THOUSANDS = ['', ' thousand', ' million', ' billion', ' trillion'];
+const LARGEST_DIGITS = 3 * THOUSANDS.length;
 
 /**
  * `1200.50` → `one thousand two hundred and 50 cents`; `1.234` → `one point two three four`.
@@ -24,7 +24,7 @@ export function numberWords(text: string, isMoney: boolean): string {
 
 function wholeWords(digits: string): string {
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? [];
-  const named = groups.map((group, i) => ({ value: Number(group), name: GROUPS[groups.length - 1 - i] ?? '' }));
+  const named = groups.map((group, i) => ({ value: Number(group), name: THOUSANDS[groups.length - 1 - i] ?? '' }));
   const words = named.filter(({ value }) => value > 0).map(({ value, name }) => `${hundreds(value)}${name}`);
   return words.length === 0 ? 'zero' : words.join(' ');
 }

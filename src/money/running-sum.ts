@@ -2,7 +2,7 @@
 import { add, compare, type Decimal, smallUnits, ZERO } from './decimal.js';
 
 /** Powers of ten that bring most amounts to one scale; amounts with more decimals use the slower exact addition. */
-const TENS = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
+const POWERS_OF_TEN = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 
 export class RunningSum {
   /** The number of amounts in the sum. */
@@ -42,6 +42,6 @@ export class RunningSum {
 
 /** NaN if the result may be inexact, and so is everything computed from it. */
 function raised(units: number, power: number): number {
-  const product = units * (TENS[power] ?? Number.NaN);
+  const product = units * (POWERS_OF_TEN[power] ?? Number.NaN);
   return Number.isSafeInteger(product) ? product : Number.NaN;
 }

@@ -75,7 +75,7 @@ export function startTotals(): Totals {
   const named = new Map<string, Map<string, Sum>>();
   const sumOf = (group: TotalGroup, status: string): Sum => {
     let byStatus = sums.get(group);
-    if (byStatus === undefined) sums.set(group, (byStatus = statesOf(group, named)));
+    if (byStatus === undefined) sums.set(group, (byStatus = sumsByStatus(group, named)));
     let sum = byStatus.get(status);
     if (sum === undefined) byStatus.set(status, (sum = new Sum(group, status)));
     return sum;
@@ -83,19 +83,23 @@ export function startTotals(): Totals {
   return {
     add: (group, status, amount) => sumOf(group, status).add(amount),
     sum: sumOf,
-    rows: () => [...named.values()].flatMap((byStatus) => [...byStatus.values()].map((sum) => sum.row())).sort(inOrder),
+    rows: () =>
+      [...named.values()].flatMap((byStatus) => [...byStatus.values()].map((sum) => sum.row())).sort(compareRows),
   };
 }
 
 /** Equal groups share one map of states, even if they are different objects. */
-function statesOf({ type, currency, costCenter }: TotalGroup, named: Map<string, Map<string, Sum>>): Map<string, Sum> {
+function sumsByStatus(
+  { type, currency, costCenter }: TotalGroup,
+  named: Map<string, Map<string, Sum>>,
+): Map<string, Sum> {
   const name = JSON.stringify([type, currency, costCenter]);
   const states = named.get(name) ?? new Map<string, Sum>();
   named.set(name, states);
   return states;
 }
 
-function inOrder(a: TotalRow, b: TotalRow): number {
+function compareRows(a: TotalRow, b: TotalRow): number {
   return (
     byText(a.type, b.type) ||
     byText(a.currency, b.currency) ||

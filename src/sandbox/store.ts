@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../util/folder.js';
-import { type Db, emptyLog, makePrivateFile, openFile, pragma, transaction, useWal } from '../util/sqlite.js';
+import { type Db, emptyLog, makePrivateFile, openDatabase, pragma, transaction, useWal } from '../util/sqlite.js';
 import type { SandboxRecordType } from './rules.js';
 
 /** "gwsb". Keeps us from using another program's SQLite file. */
@@ -84,7 +84,7 @@ function cannotUse(file: string, cause: unknown): Error {
 function over<T>(file: string, place: string | URL, readOnly: boolean, work: (database: Db) => T): T {
   let database: Db | undefined;
   try {
-    database = openFile(place, BUSY_MS, readOnly);
+    database = openDatabase(place, BUSY_MS, readOnly);
     return work(database);
   } catch (error) {
     database?.close();

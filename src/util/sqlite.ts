@@ -4,12 +4,12 @@ import { closeSync, fchmodSync, openSync } from 'node:fs';
 
 export type Db = InstanceType<typeof DatabaseSync>;
 export type Statement = ReturnType<Db['prepare']>;
-export type Value = string | number | bigint | Uint8Array | null;
+export type BindValue = string | number | bigint | Uint8Array | null;
 
-const SQLITE_BUSY = 5;
+export const SQLITE_BUSY = 5;
 
 /** Opens a file; nothing is written yet. @param busyMs how long to wait for others' transactions, milliseconds */
-export function openFile(file: string | URL, busyMs: number, readOnly = false): Db {
+export function openDatabase(file: string | URL, busyMs: number, readOnly = false): Db {
   const db = new DatabaseSync(file, { readOnly });
   try {
     db.exec(`PRAGMA busy_timeout = ${busyMs}`);
@@ -36,7 +36,7 @@ export function makePrivateFile(file: string): void {
 }
 
 /** Each failure means that another process was faster; there are never so many of them at once. */
-const MOST_TRIES = 100;
+const MOST_WAL_TRIES = 100;
 
 /**
  * Several processes may read while one writes. When several open a new file at once, one makes the change. SQLite
@@ -49,7 +49,7 @@ export function useWal(db: Db): void {
       db.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (cause) {
-      if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY || tries === MOST_TRIES) throw cause;
+      if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY || tries === MOST_WAL_TRIES) throw cause;
       transaction(db, () => undefined);
     }
   }
@@ -85,6 +85,6 @@ export function inLists(statement: Statement): Statement {
 }
 
 /** Runs a statement that writes. Changed rows are not counted: that takes a fifth of the time of writing a row. */
-export function writeWith(statement: Statement, ...values: Value[]): void {
+export function writeWith(statement: Statement, ...values: BindValue[]): void {
   statement.get(...values);
 }

@@ -34,9 +34,9 @@ export type AttemptVerdict =
       readonly doubt: boolean;
     };
 
-const CREATED = { next: 'settle', state: 'created' } as const;
-const UNKNOWN = { next: 'settle', state: 'unknown' } as const;
-const STRANGE = { ...UNKNOWN, isStrange: true } as const;
+const SETTLE_CREATED = { next: 'settle', state: 'created' } as const;
+const SETTLE_UNKNOWN = { next: 'settle', state: 'unknown' } as const;
+const SETTLE_STRANGE = { ...SETTLE_UNKNOWN, isStrange: true } as const;
 
 /** What follows from one attempt, for the record and perhaps for the run. */
 export function classify(result: Judged, situation: AttemptState): AttemptVerdict {
@@ -59,10 +59,10 @@ export function classify(result: Judged, situation: AttemptState): AttemptVerdic
 function classifyAnswer(answer: JudgedAnswer, situation: AttemptState): AttemptVerdict {
   const { status } = answer;
   if (isSuccess(status)) {
-    if (confirms(answer)) return CREATED;
+    if (confirms(answer)) return SETTLE_CREATED;
     // The service may have created the record and report it in another form; or another server may have answered. A
     // retry would make neither clearer.
-    return STRANGE;
+    return SETTLE_STRANGE;
   }
   if (isRedirect(status)) return redirected(status, situation);
   // The service has not processed the request: waiting costs only time.
@@ -117,7 +117,7 @@ export function isOpenEnded(status: number | null): boolean {
 
 /** The request may have gone through. With a key it can be retried; without one, a retry could do it twice. */
 function doubtful({ protectedByKey, retriesLeft }: AttemptState): AttemptVerdict {
-  if (!protectedByKey || retriesLeft <= 0) return UNKNOWN;
+  if (!protectedByKey || retriesLeft <= 0) return SETTLE_UNKNOWN;
   return { next: 'retry', cost: 'retry', doubt: true };
 }
 
@@ -126,12 +126,12 @@ function conflict(situation: AttemptState): AttemptVerdict {
   if (!situation.keyed) return definite(situation);
   if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0)
     return { next: 'retry', cost: 'conflict', doubt: true };
-  return UNKNOWN;
+  return SETTLE_UNKNOWN;
 }
 
 /** A refusal, unless an earlier attempt may have gone through: the refusal does not concern that attempt. */
 function definite({ inDoubt }: AttemptState): AttemptVerdict {
-  return inDoubt ? UNKNOWN : { next: 'settle', state: 'rejected' };
+  return inDoubt ? SETTLE_UNKNOWN : { next: 'settle', state: 'rejected' };
 }
 
 function unsent({ inDoubt }: AttemptState): 'unknown' | 'not_sent' {

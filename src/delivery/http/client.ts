@@ -1,7 +1,7 @@
 /** One request to the service over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
 import type { SendOptions } from '../../options.js';
-import { decoded } from './response.js';
+import { decodeBody } from './response.js';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
 import { isRefusedByTls, isTlsFailure, networkReason, tlsReason } from './failure.js';
 
@@ -133,7 +133,7 @@ function handler(
       queueMicrotask(sent);
     },
     onResponseStart: (_controller, status, headers) => {
-      head = headOf(status, headers);
+      head = responseHead(status, headers);
       requestId = REQUEST_IDS.map((name) => firstOf(headers[name])).find(
         (value) => value !== undefined && value !== '',
       );
@@ -147,20 +147,20 @@ function handler(
     },
     onResponseEnd: () => {
       const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      const bytes = encoding === '' ? came : decoded(came, encoding, LONGEST_ANSWER);
+      const bytes = encoding === '' ? came : decodeBody(came, encoding, LONGEST_ANSWER);
       if (bytes === 'cut') return finish({ kind: 'broken', reason: 'the compressed answer is cut off or damaged' });
       // A byte order mark is not part of the text (RFC 8259, 8.1).
       const body = bytes === null ? null : bytes.toString('utf8').replace(/^\ufeff/, '');
       finish({ kind: 'answer', body, ...head });
     },
-    onResponseError: (_controller, failure) => finish(failed(failure, place >= 0, tls)),
+    onResponseError: (_controller, failure) => finish(failureResult(failure, place >= 0, tls)),
   };
 }
 
 type Head = Pick<AttemptResult & { readonly kind: 'answer' }, 'status' | 'retryAfter' | 'location'>;
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-function headOf(status: number, headers: Headers): Head {
+function responseHead(status: number, headers: Headers): Head {
   const location = isSuccess(status) || isRedirect(status) ? firstOf(headers['location']) : undefined;
   const retryAfter = firstOf(headers['retry-after']) ?? null;
   return location === undefined ? { status, retryAfter } : { status, retryAfter, location };
@@ -174,7 +174,7 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 }
 
 /** @param started the request had begun to leave; before that, it cannot have had any effect */
-function failed(failure: Error, started: boolean, tls: ClientOptions['tls']): AttemptResult {
+function failureResult(failure: Error, started: boolean, tls: ClientOptions['tls']): AttemptResult {
   const reason = networkReason(failure);
   if (started ? isRefusedByTls(failure) : isTlsFailure(failure))
     return { kind: 'tls', reason: tlsReason(failure, reason, tls) };

@@ -2,7 +2,7 @@
 import type { SendOptions } from '../../options.js';
 
 /** By the code of the system or of undici. */
-const WORDS: Readonly<Record<string, string>> = {
+const NETWORK_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers at this address and port',
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',
@@ -25,7 +25,7 @@ export function networkReason(failure: Error): string {
   const { code = '' } = inmost as NodeJS.ErrnoException;
   const said = inmost.message.replace(/\s+/g, ' ').trim();
   if (said === CLOSED[0]) return CLOSED[1];
-  const words = PARSER.test(code) ? 'the server that answered does not speak HTTP' : WORDS[code];
+  const words = PARSER.test(code) ? 'the server that answered does not speak HTTP' : NETWORK_REASONS[code];
   if (words === undefined) return said === '' ? code || 'the connection failed' : said;
   return `${words} (${said.includes(code) ? said : `${said} ${code}`.trim()})`;
 }
@@ -68,7 +68,7 @@ function codesOf({ code, cause }: NodeJS.ErrnoException & { cause?: unknown }): 
 }
 
 /** The first match counts. */
-const FAULTS: readonly (readonly [code: RegExp, words: (files: SendOptions['tls']) => string])[] = [
+const TLS_FAILURES: readonly (readonly [code: RegExp, words: (files: SendOptions['tls']) => string])[] = [
   [
     /^(SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA)/,
     ({ ca }) =>
@@ -103,6 +103,6 @@ const HINT = /; if the root CA is installed locally.*$/;
 export function tlsReason(failure: Error, reason: string, files: SendOptions['tls']): string {
   const codes = codesOf(failure);
   const said = /:SSL routines:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason.replace(HINT, '');
-  const words = FAULTS.find(([code]) => codes.some((each) => code.test(each)))?.[1](files);
+  const words = TLS_FAILURES.find(([code]) => codes.some((each) => code.test(each)))?.[1](files);
   return words === undefined ? said : `${words} [${said}]`;
 }

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Fields by which an answer about another record is recognised. */
 const IDENTITY = ['idempotency_key', 'user_id'] as const;
 /** Fields whose value the service may have changed, which a person has to know. */
-const MONEY = ['amount', 'currency'] as const;
+const MONEY_FIELDS = ['amount', 'currency'] as const;
 
 /** Why a 2xx is not a confirmation. */
 export type UnconfirmedReason =
@@ -104,7 +104,7 @@ function unlikeRecord(object: Fields, rules: ResponseRules, fields: () => Fields
   const holder = holderOfId(object, rules.id);
   let other = holder === null ? null : otherIdentity(holder, fields);
   if (holder !== null && other === null) return null;
-  for (const part of partsOf(object)) {
+  for (const part of recordParts(object)) {
     if (part === holder || !showsAField(part, fields())) continue;
     const differs = otherIdentity(part, fields);
     if (differs === null) return null;
@@ -114,7 +114,7 @@ function unlikeRecord(object: Fields, rules: ResponseRules, fields: () => Fields
 }
 
 /** Where an answer may show its record: at the top, or in `data`. */
-function partsOf(object: Fields): Fields[] {
+function recordParts(object: Fields): Fields[] {
   const { data } = object;
   return isObject(data) ? [object, data] : [object];
 }
@@ -166,21 +166,21 @@ function scalarText(value: unknown): string | null {
 
 /** An amount or a currency that differs from what was sent. What was not sent, the service may fill in. */
 function otherMoneyIn(object: Fields, { id }: ResponseRules, fields: () => Fields): OtherMoney | null {
-  for (const part of [holderOfId(object, id), ...partsOf(object)]) {
+  for (const part of [holderOfId(object, id), ...recordParts(object)]) {
     if (part === null || !('amount' in part || 'currency' in part)) continue;
     const sent = fields();
-    const differs = MONEY.some((name) => {
+    const differs = MONEY_FIELDS.some((name) => {
       const asked = sent[name] ?? null;
       const answered = part[name] ?? null;
       return asked !== null && answered !== null && !isSameValue(asked, answered);
     });
-    return differs ? { sent: moneyIn(sent), answered: moneyIn(part) } : null;
+    return differs ? { sent: sentMoneyText(sent), answered: sentMoneyText(part) } : null;
   }
   return null;
 }
 
-function moneyIn(fields: Fields): string {
-  return MONEY.flatMap((name) => scalarText(fields[name]) ?? []).join(' ');
+function sentMoneyText(fields: Fields): string {
+  return MONEY_FIELDS.flatMap((name) => scalarText(fields[name]) ?? []).join(' ');
 }
 
 /** As values of `status`, `state` or `result`. */

@@ -51,7 +51,7 @@ const WHY: Readonly<Record<Exclude<UnconfirmedReason['lacks'], 'field' | 'same'>
 
 /** The message in an answer: its error or message if it has one, else all of it. */
 function saidIn(object: Readonly<Record<string, unknown>>, body: string): string {
-  return textIn(object['error']) ?? textIn(object['message']) ?? body;
+  return messageIn(object['error']) ?? messageIn(object['message']) ?? body;
 }
 
 function shortened(words: string): string {
@@ -59,7 +59,7 @@ function shortened(words: string): string {
 }
 
 /** A text, or the `message` of an object. It looks no deeper: walking an answer must come to an end. */
-function textIn(value: unknown): string | null {
+function messageIn(value: unknown): string | null {
   const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['message'] : value;
   return typeof said === 'string' && said !== '' ? said : null;
 }
@@ -83,7 +83,7 @@ export function storableResponse(answer: JudgedAnswer): string | null {
   return body.replace(/[\r\n]+\s*/g, ' ').trim();
 }
 
-/** The last segment of the path, decoded; null if there is none. The location may be a whole URL. */
+/** The last segment of the path, decodeBody; null if there is none. The location may be a whole URL. */
 function idInLocation(location: string): string | null {
   const path = location.replace(/[?#].*$/s, '').replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/]*/i, '');
   const segment = path.split('/').findLast((each) => each.trim() !== '');
@@ -155,7 +155,7 @@ function isText(bytes: Buffer): boolean {
  * @param limit the most bytes that are read
  * @returns null for more than that; `cut` for bytes that end too early or are damaged
  */
-export function decoded(body: Buffer, encoding: string, limit: number): Buffer | 'cut' | null {
+export function decodeBody(body: Buffer, encoding: string, limit: number): Buffer | 'cut' | null {
   const decoders = encoding.split(',').map((name) => DECODERS[name.trim().toLowerCase()]);
   let bytes = body;
   for (const decode of decoders.toReversed()) {

@@ -7,24 +7,25 @@ import type { Journal } from '../journal.js';
 import { openJournal } from '../open.js';
 import { type FolderPlace, type JournalLocation, placeUrl, type PostgresqlPlace } from '../location.js';
 import { remedyOf } from '../postgresql/failures.js';
-import { cellsOf, inactiveReason, requireActive, type JournalStatus } from '../status.js';
+import { SQLITE_CORRUPT, SQLITE_NOTADB } from '../sqlite/failures.js';
+import { statusCells, inactiveReason, requireActive, type JournalStatus } from '../status.js';
 import type { CopyDriver, Transaction } from '../store/driver.js';
 import { addEvent } from '../store/audit-queries.js';
 import { markIntended } from '../store/run-queries.js';
-import { standing as standingOf } from '../store/transactions.js';
+import { readStatus } from '../store/transactions.js';
 import {
   countersFor,
   isBusy,
-  isEmpty,
+  isEmptyJournal,
   type CopyTable,
   COPY_TABLES,
-  type KindName,
-  lastPaymentAt as lastPaymentIn,
-  page,
-  type Row,
+  type TableName,
+  newestPaymentAt,
+  readPage,
+  type CopyRow,
   type Side,
-  unfinished as unfinishedIn,
-  write,
+  countUnfinished,
+  writeRows,
 } from './tables.js';
 
 /** @throws JournalError */
@@ -54,7 +55,7 @@ export interface CopyOptions {
 
 export interface Copied {
   /** How many of each kind. */
-  readonly rows: Readonly<Record<KindName, number>>;
+  readonly rows: Readonly<Record<TableName, number>>;
   readonly unfinished: number;
   /** The source's lost original; null if the source was in use. */
   readonly lost: { readonly journal: string; readonly at: number } | null;
@@ -63,7 +64,7 @@ export interface Copied {
 }
 
 /** Rows per read. */
-const PAGE = 1000;
+const PAGE_ROWS = 1000;
 
 /** @throws UsageError, JournalError; then nothing has changed, unless the message says so */
 export async function copyJournal(options: CopyOptions): Promise<Copied> {
@@ -78,20 +79,20 @@ export async function copyJournal(options: CopyOptions): Promise<Copied> {
 
 /** @throws UsageError, JournalError for a journal that cannot be copied now, or not with these options */
 async function requireReady(tx: Transaction, options: CopyOptions): Promise<JournalStatus> {
-  const standing = await standingOf(tx);
-  requireCopyable(standing, options);
-  if (!(await isBusy(tx))) return standing;
+  const status = await readStatus(tx);
+  requireCopyable(status, options);
+  if (!(await isBusy(tx))) return status;
   throw new UsageError(
     `the journal ${options.from} is in use: a run is being sent at this moment. Wait until it has ended: where its machine is gone, that takes a minute at most`,
   );
 }
 
 /** @throws UsageError, JournalError for a journal that cannot be copied or moved with these options */
-export function requireCopyable(standing: JournalStatus, { from, to, move, originalLost }: CopyMode): void {
-  const { copyOf, movedTo } = standing;
+export function requireCopyable(status: JournalStatus, { from, to, move, originalLost }: CopyMode): void {
+  const { copyOf, movedTo } = status;
   // A move that was cut off is repeated.
   const isCutOff = movedTo !== null && movedTo.at === null && movedTo.journal === to && move;
-  if (movedTo !== null && !isCutOff) requireActive(from, standing);
+  if (movedTo !== null && !isCutOff) requireActive(from, status);
   if (copyOf === null && originalLost)
     throw new UsageError(`--original-lost is for a copy, and ${from} is not a copy. Leave the flag out`);
   if (copyOf !== null && move && !originalLost)
@@ -107,10 +108,10 @@ async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copie
   const { source, from } = options;
   const { copied, event } = await target.session.write((into) =>
     source.session.read(async (tx) => {
-      const standing = await requireReady(tx, options);
-      const done = await copyInto(target, into, { driver: source, tx }, standing, options);
+      const status = await requireReady(tx, options);
+      const done = await copyInto(target, into, { driver: source, tx }, status, options);
       // A copy of a copy names the first original, and the time of the first copy.
-      await setStanding(into, { copyOf: standing.copyOf ?? { journal: from, at: tx.at }, movedTo: null });
+      await writeStatus(into, { copyOf: status.copyOf ?? { journal: from, at: tx.at }, movedTo: null });
       return done;
     }),
   );
@@ -127,19 +128,19 @@ async function makeMove(target: CopyDriver, options: CopyOptions): Promise<Copie
   let moving = null as JournalStatus | null;
   try {
     const { copied } = await target.session.write(async (into) => {
-      const [done, standing] = await source.session.write(async (tx) => {
+      const [done, status] = await source.session.write(async (tx) => {
         await source.lockJournal(tx);
         const before = await requireReady(tx, options);
         const moved = await copyInto(target, into, { driver: source, tx }, before, options);
         const after = { ...before, movedTo: { journal: to, at: null } };
         await addEvent(source, tx, moved.event, {});
-        await setStanding(tx, after);
+        await writeStatus(tx, after);
         return [moved, after] as const;
       });
-      moving = standing;
+      moving = status;
       return done;
     });
-    await source.session.write((tx) => setStanding(tx, { copyOf: copied.lost, movedTo: { journal: to, at: tx.at } }));
+    await source.session.write((tx) => writeStatus(tx, { copyOf: copied.lost, movedTo: { journal: to, at: tx.at } }));
     return copied;
   } catch (cause) {
     if (moving === null) throw cause;
@@ -151,24 +152,24 @@ async function copyInto(
   driver: CopyDriver,
   into: Transaction,
   source: Side,
-  standing: JournalStatus,
+  status: JournalStatus,
   { from, to, move }: CopyOptions,
 ): Promise<{ readonly copied: Copied; readonly event: AuditEvent }> {
   // This code runs inside the source's transaction, which must not treat a failure of the target as its own.
   const target = { driver, tx: explaining(into, driver) };
   await driver.lockJournal(target.tx);
-  if (!(await isEmpty(target.tx))) {
+  if (!(await isEmptyJournal(target.tx))) {
     // The source may have moved here already without learning that everything arrived.
-    if (standing.movedTo !== null) requireActive(from, standing);
+    if (status.movedTo !== null) requireActive(from, status);
     throw new UsageError(
       `the journal ${to} is not empty, and a history is only copied into an empty one. Name another one`,
     );
   }
   await markIntended(target.tx);
   const rows = await copyRows(source, target, from, to);
-  const unfinished = await unfinishedIn(source.tx);
-  const lastPaymentAt = await lastPaymentIn(source.tx);
-  const lost = move ? standing.copyOf : null;
+  const unfinished = await countUnfinished(source.tx);
+  const lastPaymentAt = await newestPaymentAt(source.tx);
+  const lost = move ? status.copyOf : null;
   const event: AuditEvent = { kind: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
   await addEvent(driver, target.tx, event, {});
   return { copied: { rows, unfinished, lost, lastPaymentAt }, event };
@@ -187,14 +188,14 @@ function explaining(tx: Transaction, { explained }: CopyDriver): Transaction {
   return { ...tx, rows: told(tx.rows) as typeof tx.rows, change: told(tx.change), insert: told(tx.insert) };
 }
 
-async function setStanding(tx: Transaction, to: JournalStatus): Promise<void> {
+async function writeStatus(tx: Transaction, to: JournalStatus): Promise<void> {
   const set = 'UPDATE journal SET copy_of = $1, copied_at = $2, moved_to = $3, moved_at = $4';
-  await tx.change(set, ...cellsOf(to));
+  await tx.change(set, ...statusCells(to));
 }
 
 async function copyRows(source: Side, target: Side, from: string, to: string): Promise<Copied['rows']> {
-  const sums: [CopyTable, Sum][] = [];
-  for (const kind of COPY_TABLES) sums.push([kind, await sumOf(source, kind, (rows) => write(target, kind, rows))]);
+  const sums: [CopyTable, TableSum][] = [];
+  for (const kind of COPY_TABLES) sums.push([kind, await sumOf(source, kind, (rows) => writeRows(target, kind, rows))]);
   await target.driver.continueFrom(target.tx, await countersFor(target.tx, source.tx));
   for (const [kind, { count, hash }] of sums) {
     const arrived = await sumOf(target, kind);
@@ -206,22 +207,26 @@ async function copyRows(source: Side, target: Side, from: string, to: string): P
   return Object.fromEntries(sums.map(([{ name }, { count }]) => [name, count])) as Copied['rows'];
 }
 
-interface Sum {
+interface TableSum {
   readonly count: number;
   /** SHA-256 over all rows. */
   readonly hash: string;
 }
 
-async function sumOf(side: Side, kind: CopyTable, each?: (rows: readonly Row[]) => Promise<void>): Promise<Sum> {
+async function sumOf(
+  side: Side,
+  kind: CopyTable,
+  each?: (rows: readonly CopyRow[]) => Promise<void>,
+): Promise<TableSum> {
   const hash = createHash('sha256');
   let count = 0;
-  for (let after: Row | null = null; ;) {
-    const rows: Row[] = await page(side, kind, after, PAGE);
+  for (let after: CopyRow | null = null; ;) {
+    const rows: CopyRow[] = await readPage(side, kind, after, PAGE_ROWS);
     if (rows.length > 0) await each?.(rows);
     for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
     count += rows.length;
     after = rows.at(-1) ?? null;
-    if (rows.length < PAGE) return { count, hash: hash.digest('hex') };
+    if (rows.length < PAGE_ROWS) return { count, hash: hash.digest('hex') };
   }
 }
 
@@ -249,14 +254,12 @@ async function useOfOriginal(place: JournalLocation, world: World): Promise<stri
 }
 
 async function useOf(journal: Journal): Promise<string | null> {
-  const { copyOf, movedTo } = await journal.standing();
+  const { copyOf, movedTo } = await journal.status();
   if (movedTo !== null) return `it was moved to ${movedTo.journal}`;
   // A copy in the original's place, or a journal without any run, is not the original.
   return copyOf !== null || (await journal.runs()).length === 0 ? null : 'it is in use. Use it instead of the copy';
 }
 
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
 const NO_DATABASE = '3D000';
 
 /** Whether this failure means that nobody can open it: it is damaged, or nothing answers at its address. */

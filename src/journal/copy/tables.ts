@@ -1,5 +1,5 @@
 /** A journal as rows that are the same in every database, so that all of them can be copied. */
-import { CREATED, UNKNOWN, columnsIn, TABLES } from '../store/common-schema.js';
+import { CREATED, UNKNOWN, columnsIn, COMMON_TABLES } from '../store/common-schema.js';
 import type { Counters, CopyDriver, StorageFormat, Transaction } from '../store/driver.js';
 import { bodyIn, select, type RowMapper, rowMapper } from '../store/row-mapper.js';
 import { IS_ENDED } from '../store/transactions.js';
@@ -11,45 +11,45 @@ export interface Side {
 }
 
 /** Values as text, in the same form from each database; null for none. */
-export type Row = readonly (string | null)[];
+export type CopyRow = readonly (string | null)[];
 
 export interface CopyTable {
   /** The table. */
-  readonly name: KindName;
+  readonly name: TableName;
   /** Number of leading columns that identify a row; rows are read in their order. All of them are whole numbers. */
   readonly keys: number;
   readonly columns: readonly string[];
 }
 
-export type KindName = 'target' | 'run' | 'file' | 'payment' | 'span' | 'invalid_record' | 'outcome' | 'event';
+export type TableName = 'target' | 'run' | 'file' | 'payment' | 'span' | 'invalid_record' | 'outcome' | 'event';
 
-const COLUMNS = columnsIn(TABLES);
+const TABLE_COLUMNS = columnsIn(COMMON_TABLES);
 
 /** @param others columns that are computed, not simply those of the table */
-function kindOf(name: KindName, keys: number, others: readonly string[] = []): CopyTable {
+function copyTable(name: TableName, keys: number, others: readonly string[] = []): CopyTable {
   // Claims of running processes are not part of the history.
-  const columns = [...(COLUMNS.get(name)?.keys() ?? [])].filter((column) => column !== 'process');
+  const columns = [...(TABLE_COLUMNS.get(name)?.keys() ?? [])].filter((column) => column !== 'process');
   return { name, keys, columns: [...columns, ...others] };
 }
 
 /** Each database has a different way to store the person of an event. */
-const EVENT = 'id at what run payment idx note facts user host version command_line'.split(' ');
+const EVENT_COLUMNS = 'id at what run payment idx note facts user host version command_line'.split(' ');
 
 /** The history, without the records of runs that never passed their gate. */
 export const COPY_TABLES: readonly CopyTable[] = [
-  kindOf('target', 1),
-  kindOf('run', 1),
-  kindOf('file', 2),
+  copyTable('target', 1),
+  copyTable('run', 1),
+  copyTable('file', 2),
   // `stands`: whether its key leads to it.
-  kindOf('payment', 1, ['stands']),
-  kindOf('span', 2),
-  kindOf('invalid_record', 2),
-  kindOf('outcome', 1),
-  kindOf('event', 1, EVENT),
+  copyTable('payment', 1, ['stands']),
+  copyTable('span', 2),
+  copyTable('invalid_record', 2),
+  copyTable('outcome', 1),
+  copyTable('event', 1, EVENT_COLUMNS),
 ];
 
 /** Whether the journal has never stored anything. */
-export async function isEmpty(tx: Transaction): Promise<boolean> {
+export async function isEmptyJournal(tx: Transaction): Promise<boolean> {
   for (const table of ['target', 'run', 'payment', 'event'])
     if ((await tx.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false;
   return true;
@@ -60,23 +60,23 @@ export async function isBusy(tx: Transaction): Promise<boolean> {
   return (await tx.rows('SELECT 1 FROM claim UNION ALL SELECT 1 FROM delivery LIMIT 1')).length > 0;
 }
 
-async function numberOf(tx: Transaction, text: string): Promise<number | null> {
+async function singleNumber(tx: Transaction, text: string): Promise<number | null> {
   return (await tx.rows<[number | null]>(text))[0]?.[0] ?? null;
 }
 
 /** Number of runs that have neither ended nor been closed. */
-export async function unfinished(tx: Transaction): Promise<number> {
-  return (await numberOf(tx, `SELECT count(*) FROM run WHERE passed AND NOT ${IS_ENDED}`)) ?? 0;
+export async function countUnfinished(tx: Transaction): Promise<number> {
+  return (await singleNumber(tx, `SELECT count(*) FROM run WHERE passed AND NOT ${IS_ENDED}`)) ?? 0;
 }
 
 /** When the newest payment was created or came into doubt, milliseconds since 1970; null if there is none. */
-export function lastPaymentAt(tx: Transaction): Promise<number | null> {
-  return numberOf(tx, `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`);
+export function newestPaymentAt(tx: Transaction): Promise<number | null> {
+  return singleNumber(tx, `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`);
 }
 
 /** The target must use numbers after these. */
 export async function countersFor(target: Transaction, source: Transaction): Promise<Counters> {
-  const last = async (text: string): Promise<number> => (await numberOf(target, text)) ?? 0;
+  const last = async (text: string): Promise<number> => (await singleNumber(target, text)) ?? 0;
   // Another run may have taken over the drafts of a preparation: its number must not be used again.
   const runs = [await last('SELECT max(number) FROM run'), await last('SELECT max(id) >> 31 FROM payment')];
   return {
@@ -84,7 +84,7 @@ export async function countersFor(target: Transaction, source: Transaction): Pro
     run: Math.max(...runs),
     event: await last('SELECT max(id) FROM event'),
     // Stamps of outcomes are such numbers.
-    claim: (await numberOf(source, 'SELECT last_claim()')) ?? 0,
+    claim: (await singleNumber(source, 'SELECT last_claim()')) ?? 0,
   };
 }
 
@@ -96,14 +96,14 @@ function historyIn({ name }: CopyTable): string {
 }
 
 /** SQL of the columns that are computed. This hash is larger than a JavaScript number can hold. */
-const READ: Readonly<Record<string, string>> = {
+const COMPUTED_COLUMNS: Readonly<Record<string, string>> = {
   content: 'CAST(r.content AS text)',
   stands: `EXISTS (SELECT 1 FROM by_key b WHERE b.target = r.target AND b.key = r.key AND b.type = r.type AND b.payment = r.id)`,
   user: 'user_of(r)',
 };
 
 /** A row `r` as texts. Keys, hashes and bodies are converted back from their stored form. */
-function rowShape({ name, columns }: CopyTable, form: StorageFormat): RowMapper<Row> {
+function rowShape({ name, columns }: CopyTable, form: StorageFormat): RowMapper<CopyRow> {
   return rowMapper((of) => {
     const whole = new Map<string, string | null>();
     if (name === 'payment') {
@@ -114,13 +114,18 @@ function rowShape({ name, columns }: CopyTable, form: StorageFormat): RowMapper<
         .set('body', bodyIn(of, key, form, 'r'));
     }
     return columns.map((column) =>
-      whole.has(column) ? (whole.get(column) ?? null) : of(READ[column] ?? `r.${column}`, String),
+      whole.has(column) ? (whole.get(column) ?? null) : of(COMPUTED_COLUMNS[column] ?? `r.${column}`, String),
     );
   });
 }
 
 /** Rows after the one with these keys; null: from the start. */
-export function page({ driver, tx }: Side, kind: CopyTable, after: Row | null, count: number): Promise<Row[]> {
+export function readPage(
+  { driver, tx }: Side,
+  kind: CopyTable,
+  after: CopyRow | null,
+  count: number,
+): Promise<CopyRow[]> {
   const keys = kind.columns
     .slice(0, kind.keys)
     .map((key) => `r.${key}`)
@@ -131,8 +136,8 @@ export function page({ driver, tx }: Side, kind: CopyTable, after: Row | null, c
   return select(tx, rowShape(kind, driver), rows, ...last);
 }
 
-/** Adds rows as {@link page} returns them. */
-export async function write({ driver, tx }: Side, kind: CopyTable, rows: readonly Row[]): Promise<void> {
+/** Adds rows as {@link readPage} returns them. */
+export async function writeRows({ driver, tx }: Side, kind: CopyTable, rows: readonly CopyRow[]): Promise<void> {
   if (kind.name !== 'payment') {
     const columns = kind.columns.map((name) => (name === 'user' ? driver.userColumn : name));
     return tx.insert(kind.name, columns, rows);
@@ -148,6 +153,6 @@ export async function write({ driver, tx }: Side, kind: CopyTable, rows: readonl
     `INSERT INTO by_payee SELECT payee, title, id FROM payment WHERE id = ANY ($1) AND run IS DISTINCT FROM 0`,
     ids,
   );
-  const standing = ids.filter((_id, i) => rows[i]?.at(-1) === '1');
-  await tx.change('INSERT INTO by_key SELECT target, key, type, id FROM payment WHERE id = ANY ($1)', standing);
+  const status = ids.filter((_id, i) => rows[i]?.at(-1) === '1');
+  await tx.change('INSERT INTO by_key SELECT target, key, type, id FROM payment WHERE id = ANY ($1)', status);
 }

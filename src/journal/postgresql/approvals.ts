@@ -1,17 +1,15 @@
 /** Approvals in the journal itself: the database records which of its users gave them. */
-import { approvalEvent, approvedRun, type AuditEvent, isComplete } from '../audit-log.js';
+import { type ApprovalEvent, approvalEvent, approvedRun, isComplete } from '../audit-log.js';
 import type { Approval } from '../payment.js';
-import type { Approvals, Columns, Session } from '../store/driver.js';
-import { addition, callerIn, columnsOf } from '../store/audit-queries.js';
+import type { Approvals, ColumnValues, Session } from '../store/driver.js';
+import { eventInsertion, callerIn, eventColumns } from '../store/audit-queries.js';
 import { select, rowMapper } from '../store/row-mapper.js';
-
-type Approved = AuditEvent & { readonly kind: 'approved' };
 
 /** The proof that such an approval offers. */
 const NOTE = "in the shared journal, by the database's user";
 
 /** @param time of the event, if the database does not record it itself */
-export function approvalsOn(session: Session, time: () => Columns): Approvals {
+export function approvalsOn(session: Session, time: () => ColumnValues): Approvals {
   return {
     // Joins the event that `approved` names only if the named person gave it in this journal for this very run.
     join: `LEFT JOIN event given ON given.digest = run.digest
@@ -27,8 +25,8 @@ export function approvalsOn(session: Session, time: () => Columns): Approvals {
     },
     // Needs only the rights to read and to add such an event.
     give: async (run, caller) => {
-      const columns = { digest: run.digest, ...columnsOf(approvalEvent(run), caller), ...time() };
-      await session.write((tx) => tx.change(...addition(columns)));
+      const columns = { digest: run.digest, ...eventColumns(approvalEvent(run), caller), ...time() };
+      await session.write((tx) => tx.change(...eventInsertion(columns)));
     },
     given: (digest) => given(session, digest),
   };
@@ -38,7 +36,7 @@ const APPROVED = rowMapper((of) => ({
   ...callerIn(of, 'e'),
   event: of<number>('e.id'),
   at: of<number>('e.at'),
-  deed: of('e.facts', (facts: string) => ({ kind: 'approved', ...(JSON.parse(facts) as object) }) as Approved),
+  deed: of('e.facts', (facts: string) => ({ kind: 'approved', ...(JSON.parse(facts) as object) }) as ApprovalEvent),
 }));
 
 async function given(session: Session, digest: string): Promise<Approval[]> {

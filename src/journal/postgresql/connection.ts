@@ -5,7 +5,7 @@ import type { ConnectionOptions } from 'node:tls';
 import Client from 'pg/lib/client.js';
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../location.js';
-import type { Value } from '../store/driver.js';
+import type { SqlValue } from '../store/driver.js';
 import { bound, statementOf } from './dialect.js';
 import { connectionRefusedReason } from './failures.js';
 
@@ -13,7 +13,7 @@ export interface Connection {
   /** Number of its process in the server; to end it, or to ask whether it still works. */
   readonly pid: number;
   /** Rows as lists, and the number of changed rows, for the store's SQL. The server caches its plan. */
-  query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
+  query(text: string, values?: readonly SqlValue[]): Promise<{ rows: unknown[][]; count: number }>;
   /** Several statements without values: the rows of each. @param longestMs time limit for the answer, milliseconds */
   several(text: string, longestMs?: number): Promise<unknown[][][]>;
   readonly isBroken: boolean;
@@ -32,7 +32,7 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [114, (text) => JSON.parse(text) as unknown],
 ]);
 
-const TYPES = { getTypeParser: (type: number) => PARSERS.get(type) ?? ((text: string): unknown => text) };
+const TYPE_PARSERS = { getTypeParser: (type: number) => PARSERS.get(type) ?? ((text: string): unknown => text) };
 
 /** How long the server may take to confirm the end of a connection, milliseconds. */
 const LONGEST_END_MS = 2000;
@@ -75,7 +75,7 @@ async function connectWith(
     user,
     database,
     ssl,
-    types: TYPES,
+    types: TYPE_PARSERS,
     application_name: applicationName,
     ...(password === null ? {} : { password }),
     connectionTimeoutMillis: connectMs,

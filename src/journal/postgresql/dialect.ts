@@ -1,6 +1,6 @@
 /** The store's SQL as PostgreSQL reads it, and how values are bound. */
 import { CREATED, columnsIn } from '../store/common-schema.js';
-import type { StorageFormat, Scalar, Value } from '../store/driver.js';
+import type { StorageFormat, SqlScalar, SqlValue } from '../store/driver.js';
 import { SCHEMA } from './schema.js';
 
 /** PostgreSQL stores keys and bodies unchanged. */
@@ -33,7 +33,7 @@ const REWRITES: readonly (readonly [RegExp, string])[] = [
 
 const GIVEN = /\bgiven\(\$(\d+), ([^)]*)\) (\w+)/;
 
-export interface Statement {
+export interface NamedStatement {
   readonly text: string;
   /** With a name, the server plans a statement once for a connection. */
   readonly name: string;
@@ -41,16 +41,16 @@ export interface Statement {
   readonly given: { readonly place: number; readonly columns: number } | null;
 }
 
-const statements = new Map<string, Statement>();
+const statements = new Map<string, NamedStatement>();
 
 /** Cached: there are only a few different texts. */
-export function statementOf(text: string): Statement {
+export function statementOf(text: string): NamedStatement {
   let statement = statements.get(text);
   if (statement === undefined) statements.set(text, (statement = asPostgresql(text, `s${statements.size}`)));
   return statement;
 }
 
-function asPostgresql(text: string, name: string): Statement {
+function asPostgresql(text: string, name: string): NamedStatement {
   const written = REWRITES.reduce((so, [word, instead]) => so.replace(word, instead), text);
   const [all, place = '', list = '', alias = ''] = GIVEN.exec(written) ?? [];
   if (all === undefined) return { text: written, name, given: null };
@@ -60,29 +60,29 @@ function asPostgresql(text: string, name: string): Statement {
   return { text: written.replace(all, table), name, given: { place: Number(place) - 1, columns: columns.length } };
 }
 
-type Bound = string | number | null | readonly (string | number | null)[];
+type BoundValue = string | number | null | readonly (string | number | null)[];
 
 /** The values of a statement for the driver: rows become one list for each column. */
-export function bound(values: readonly Value[], { given }: Statement): Bound[] {
-  return values.flatMap((value, i): Bound[] => {
-    if (i === given?.place) return columnsOf(value as readonly (readonly Scalar[])[], given.columns);
-    return [Array.isArray(value) ? (value as Scalar[]).map(cellOf) : cellOf(value as Scalar)];
+export function bound(values: readonly SqlValue[], { given }: NamedStatement): BoundValue[] {
+  return values.flatMap((value, i): BoundValue[] => {
+    if (i === given?.place) return columnLists(value as readonly (readonly SqlScalar[])[], given.columns);
+    return [Array.isArray(value) ? (value as SqlScalar[]).map(cellOf) : cellOf(value as SqlScalar)];
   });
 }
 
-function columnsOf(rows: readonly (readonly Scalar[])[], count: number): (string | number | null)[][] {
+function columnLists(rows: readonly (readonly SqlScalar[])[], count: number): (string | number | null)[][] {
   return Array.from({ length: count }, (_, column) => rows.map((row) => cellOf(row[column] ?? null)));
 }
 
-function cellOf(cell: Scalar): string | number | null {
+function cellOf(cell: SqlScalar): string | number | null {
   return typeof cell === 'bigint' ? String(cell) : cell;
 }
 
-const COLUMNS = columnsIn(SCHEMA);
+const COLUMN_TYPES = columnsIn(SCHEMA);
 
 /** SQL that adds the rows of its only value to a table. */
 export function insertion(table: string, columns: readonly string[]): string {
-  const given = columns.map((name) => `"${name}" ${COLUMNS.get(table)?.get(name) ?? 'text'}`);
+  const given = columns.map((name) => `"${name}" ${COLUMN_TYPES.get(table)?.get(name) ?? 'text'}`);
   const cells = columns.map((name) => (name === 'body_hash' ? `decode(u.body_hash, 'hex')` : `u."${name}"`));
   return `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join()}) OVERRIDING SYSTEM VALUE
     SELECT ${cells.join()} FROM given($1, ${given.join(', ')}) u`;

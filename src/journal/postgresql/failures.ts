@@ -2,7 +2,7 @@
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls } from '../location.js';
 
-interface Failure {
+interface DatabaseFailure {
   /** Five characters from PostgreSQL, or a name from the system. */
   readonly code?: string;
   readonly message: string;
@@ -40,20 +40,21 @@ const SYSTEM: ReadonlySet<string> = new Set([
 ]);
 
 /** Messages of the driver that have no code. */
-const WORDS = /connection terminated|timeout|timed out|not queryable|connection error|connection ended/i;
+const MESSAGES_WITHOUT_CODE =
+  /connection terminated|timeout|timed out|not queryable|connection error|connection ended/i;
 
 export function remedyOf(cause: unknown): FailureAction {
   if (cause instanceof JournalError || !(cause instanceof Error)) return 'none';
-  const { code, message } = cause as Failure;
+  const { code, message } = cause as DatabaseFailure;
   if (code !== undefined && AGAIN.has(code)) return 'again';
   if (code !== undefined && (WAIT.test(code) || SYSTEM.has(code))) return 'wait';
   if (cause instanceof AggregateError) return cause.errors.some((each) => remedyOf(each) === 'wait') ? 'wait' : 'none';
-  return code === undefined && WORDS.test(message) ? 'wait' : 'none';
+  return code === undefined && MESSAGES_WITHOUT_CODE.test(message) ? 'wait' : 'none';
 }
 
 /** The server refuses to write at this moment. */
 export function isReadOnly(cause: unknown): boolean {
-  return (cause as Failure).code === READ_ONLY;
+  return (cause as DatabaseFailure).code === READ_ONLY;
 }
 
 /** The failure of a read-only server, as the server itself would report it. */
@@ -63,11 +64,11 @@ export function onlyReads(message: string): Error {
 
 /** Whether another server of the journal may be the right one: this one is away or read-only. */
 export function mayBeElsewhere(cause: unknown): boolean {
-  return remedyOf(cause) === 'wait' || (cause as Failure).code === 'ENOTFOUND';
+  return remedyOf(cause) === 'wait' || (cause as DatabaseFailure).code === 'ENOTFOUND';
 }
 
 export function isConflict(cause: unknown): boolean {
-  return (cause as Failure).code === '23505';
+  return (cause as DatabaseFailure).code === '23505';
 }
 
 const NO_ENTRY = (reason: string): string =>
@@ -81,7 +82,7 @@ const MAY_NOT_APPROVE =
 const DAMAGED = (reason: string): string =>
   `is damaged: ${reason}. Keep it: it knows what was paid. Let whoever keeps the database put back what is missing. A backup (gigwork journal copy) does not know what was paid since it was made: compare it with the service before anything is sent with it.`;
 
-const WORDS_OF: Readonly<Record<string, (reason: string) => string>> = {
+const EXPLANATIONS: Readonly<Record<string, (reason: string) => string>> = {
   '28P01': NO_ENTRY,
   '28000': NO_ENTRY,
   '3D000': (reason) => `cannot be used: ${reason}. Make the database first: createdb NAME.`,
@@ -96,17 +97,17 @@ const WORDS_OF: Readonly<Record<string, (reason: string) => string>> = {
 /** Rewords a failure so that it says what to do. @param place as people name it */
 export function explained(cause: unknown, place: string): unknown {
   if (cause instanceof JournalError || !(cause instanceof Error)) return cause;
-  const { code } = cause as Failure;
+  const { code } = cause as DatabaseFailure;
   const isPassing = remedyOf(cause) !== 'none';
   const say = (text: string): JournalError => new JournalError(`the journal ${place} ${text}`, { cause, isPassing });
-  const known = WORDS_OF[code ?? ''];
-  if (known !== undefined) return say(known(reasonOf(cause)));
+  const known = EXPLANATIONS[code ?? ''];
+  if (known !== undefined) return say(known(failureMessage(cause)));
   if (isPassing)
     return say(
-      `cannot be used now: ${reasonOf(cause)}. Run the command again later. Do not use another journal instead: it does not know what was paid.`,
+      `cannot be used now: ${failureMessage(cause)}. Run the command again later. Do not use another journal instead: it does not know what was paid.`,
     );
   // Internal errors of the program are not reworded.
-  return code === undefined || !/^[0-9A-Z]{5}$/.test(code) ? cause : say(`cannot be used: ${reasonOf(cause)}`);
+  return code === undefined || !/^[0-9A-Z]{5}$/.test(code) ? cause : say(`cannot be used: ${failureMessage(cause)}`);
 }
 
 /** Messages of the driver or TLS for failures that waiting does not solve; the first match counts. */
@@ -131,15 +132,15 @@ const CLOSED_WAYS: readonly (readonly [said: RegExp, words: (tls: PostgresqlTls)
 /** If only other settings help, rewords a connection failure to name them; returns any other failure unchanged. */
 export function connectionRefusedReason(cause: unknown, { shown, tls }: PostgresqlPlace): unknown {
   if (!(cause instanceof Error)) return cause;
-  const { code, message } = cause as Failure;
+  const { code, message } = cause as DatabaseFailure;
   const found = CLOSED_WAYS.find(([said]) => said.test(code ?? '') || said.test(message));
   if (found === undefined) return cause;
   return new JournalError(`the journal ${shown} cannot be used: its server ${found[1](tls)} (${message})`, { cause });
 }
 
 /** The first message that is not empty. */
-export function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') return reasonOf(cause.errors[0]);
+export function failureMessage(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') return failureMessage(cause.errors[0]);
   if (!(cause instanceof Error)) return String(cause);
-  return cause.message === '' ? ((cause as Failure).code ?? cause.name) : cause.message;
+  return cause.message === '' ? ((cause as DatabaseFailure).code ?? cause.name) : cause.message;
 }

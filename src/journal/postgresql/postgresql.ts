@@ -6,8 +6,8 @@ import type { PostgresqlPlace } from '../location.js';
 import type { SendPermit } from '../plan.js';
 import { requireActive } from '../status.js';
 import { createJournal } from '../store/create-journal.js';
-import type { Columns, CopyDriver, Driver, Transaction } from '../store/driver.js';
-import { standing } from '../store/transactions.js';
+import type { ColumnValues, CopyDriver, Driver, Transaction } from '../store/driver.js';
+import { readStatus } from '../store/transactions.js';
 import { approvalsOn } from './approvals.js';
 import { startExchange } from './claims.js';
 import type { Connection } from './connection.js';
@@ -78,13 +78,13 @@ async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<Op
   const { monotonic, now, sleep } = world;
   const connections = createConnections({ place, timeoutMs, mayIdle: role === 'copies' });
   const waits = { timeoutMs, place: shown, interrupted: options.interrupted, note: options.note, monotonic, sleep };
-  if (!(await isPresent(options, connections, waits))) return null;
+  if (!(await ensureTables(options, connections, waits))) return null;
   const sideChannel = createSideChannel(connections.connectSoon);
   const clock = options.clock ?? null;
   const database = startSession({ ...waits, connect: connections.connect, sideChannel, now, clock });
   if (caller !== null && role !== 'copies')
     await database.read(async (tx) => {
-      requireActive(shown, await standing(tx));
+      requireActive(shown, await readStatus(tx));
       if (role === 'sends') await requirePrivileges(tx, shown);
     });
   const timing = leaseTiming(world.leaseMs);
@@ -102,7 +102,7 @@ async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<Op
 }
 
 /** Whether there is a journal. Makes a missing one, if that is allowed. */
-async function isPresent(
+async function ensureTables(
   { place, caller }: PostgresqlJournalOptions,
   { connectSoon }: Connections,
   waits: WaitOptions,
@@ -155,7 +155,7 @@ function driverOn(
   const self = membership?.self ?? null;
   const session = membership?.session ?? database;
   // The database itself records the user and the time.
-  const time = (): Columns => (clock === undefined ? {} : { at: clock() });
+  const time = (): ColumnValues => (clock === undefined ? {} : { at: clock() });
   return {
     session,
     place: place.shown,

@@ -1,6 +1,6 @@
 /** How long a call waits for a database that does not answer: up to a time limit, or to a stop signal. */
 import type { Connection } from './connection.js';
-import { explained, reasonOf, remedyOf } from './failures.js';
+import { explained, failureMessage, remedyOf } from './failures.js';
 
 export interface WaitOptions {
   /** How long to wait for the database, milliseconds. */
@@ -54,7 +54,9 @@ export function createReconnectPolicy(options: WaitOptions & LastContact, giveUp
       const isStopped = (): boolean => remedy === 'wait' && interrupted?.aborted === true;
       if (since === null && remedy === 'wait' && timeoutMs > 0 && !isStopped()) {
         hasTold = true;
-        note(`the journal ${place} does not answer: ${reasonOf(cause)}. Waiting for it up to ${timeoutMs / 1000} s`);
+        note(
+          `the journal ${place} does not answer: ${failureMessage(cause)}. Waiting for it up to ${timeoutMs / 1000} s`,
+        );
       }
       since ??= lastContact.at;
       if (monotonic() - since < timeoutMs && !isStopped()) {

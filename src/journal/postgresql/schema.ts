@@ -1,9 +1,9 @@
 /** The tables of the shared journal, and the rights that a sender needs on them. */
 import { JournalError } from '../../errors.js';
-import { SCHEMA_VERSION, TABLES } from '../store/common-schema.js';
+import { SCHEMA_VERSION, COMMON_TABLES } from '../store/common-schema.js';
 import type { Transaction } from '../store/driver.js';
 
-const COMMON = TABLES.replaceAll('stored_key', 'text COLLATE "C"').replaceAll('stored_hash', 'bytea');
+const COMMON = COMMON_TABLES.replaceAll('stored_key', 'text COLLATE "C"').replaceAll('stored_hash', 'bytea');
 
 /**
  * The common tables, and:

@@ -7,13 +7,13 @@ import {
   type LostOriginal,
   lostIn,
   type JournalStatus,
-  STANDING,
-  type StandingCells,
-  standingOf,
+  STATUS_COLUMNS,
+  type StatusCells,
+  statusFromCells,
 } from '../status.js';
 import { requireVersion } from '../store/common-schema.js';
 import { connect, type Connection } from './connection.js';
-import { explained, mayBeElsewhere, onlyReads, reasonOf, remedyOf } from './failures.js';
+import { explained, mayBeElsewhere, onlyReads, failureMessage, remedyOf } from './failures.js';
 import { MISSING_PRIVILEGE, SCHEMA } from './schema.js';
 
 const OLDEST = 14;
@@ -23,7 +23,7 @@ const OLDEST = 14;
  * plans from small tables would scan them, and stay in use after the tables have grown. The time limits keep a
  * transaction of a stopped process from blocking others for long.
  */
-const SETTINGS = `
+const SESSION_SETTINGS = `
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply';
 SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
 SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '15s';
@@ -33,7 +33,7 @@ SET client_min_messages = warning; SET bytea_output = hex;`;
 export const HISTORY = `CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
   (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END`;
 
-const FACTS = `SELECT current_setting('server_version_num')::int, current_setting('server_version'), current_setting('fsync'),
+const SERVER_FACTS = `SELECT current_setting('server_version_num')::int, current_setting('server_version'), current_setting('fsync'),
   ${HISTORY}, session_user::text, current_setting('default_transaction_read_only')`;
 
 export interface Server {
@@ -67,7 +67,9 @@ export async function connectTo(place: PostgresqlPlace, server: Server, options:
     }
   }
   if (failures.length === 1 || failures.every((each) => remedyOf(each) === 'none')) throw failures[0];
-  const words = failures.map((each, i) => `${place.servers[i]?.host}:${place.servers[i]?.port}: ${reasonOf(each)}`);
+  const words = failures.map(
+    (each, i) => `${place.servers[i]?.host}:${place.servers[i]?.port}: ${failureMessage(each)}`,
+  );
   throw new AggregateError(failures, words.join('; '));
 }
 
@@ -78,10 +80,10 @@ async function connectAt(
   { answerMs, lockMs }: ConnectOptions,
 ): Promise<Connection> {
   const connection = await connect(place, address, answerMs);
-  const text = `${SETTINGS} SET lock_timeout = ${lockMs}; SET search_path = "${place.schema}"; ${FACTS}`;
+  const text = `${SESSION_SETTINGS} SET lock_timeout = ${lockMs}; SET search_path = "${place.schema}"; ${SERVER_FACTS}`;
   try {
     const [facts] = (await connection.several(text, place.connectMs)).at(-1) ?? [];
-    check(facts as unknown as Facts, place, server);
+    check(facts as unknown as ServerFacts, place, server);
     server.address = address;
     return connection;
   } catch (cause) {
@@ -90,7 +92,7 @@ async function connectAt(
   }
 }
 
-type Facts = readonly [
+type ServerFacts = readonly [
   number: number,
   version: string,
   fsync: string,
@@ -100,7 +102,7 @@ type Facts = readonly [
 ];
 
 function check(
-  [number, version, fsync, history, user, isReadOnly]: Facts,
+  [number, version, fsync, history, user, isReadOnly]: ServerFacts,
   { shown, servers }: PostgresqlPlace,
   server: Server,
 ): void {
@@ -131,7 +133,7 @@ export function checkHistory(history: string, place: string, server: Server): vo
 }
 
 /** Number of the lock for making tables. */
-const LOCK = 0x67696777;
+const SCHEMA_LOCK = 0x67696777;
 
 /** Null if there is no journal. @throws JournalError for another version, or a foreign schema */
 export async function schemaVersion(connection: Connection, schema: string, place: string): Promise<number | null> {
@@ -155,7 +157,7 @@ export async function schemaVersion(connection: Connection, schema: string, plac
 /** Makes the tables if there are none. After a failure, the transaction on the connection is still open. */
 export async function makeSchema(connection: Connection, { schema, shown: place }: PostgresqlPlace): Promise<void> {
   if ((await schemaVersion(connection, schema, place)) !== null) return;
-  await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);
+  await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${SCHEMA_LOCK}, hashtext('${schema}'))`);
   // Another process may have been first.
   const isNew = (await schemaVersion(connection, schema, place)) === null;
   const exists = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
@@ -175,7 +177,7 @@ export interface SharedHealth {
   /** Null if there is no journal yet. */
   readonly journal: {
     readonly version: number;
-    readonly standing: JournalStatus;
+    readonly status: JournalStatus;
     readonly lost: LostOriginal | null;
     /** A right that a sender needs, and this user lacks; null if there is none. */
     readonly lacking: string | null;
@@ -188,11 +190,11 @@ export interface SharedHealth {
   readonly isReadOnly: boolean;
 }
 
-const SERVER = `SELECT current_setting('server_version'),
+const SERVER_HEALTH = `SELECT current_setting('server_version'),
   (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl), session_user::text,
   has_database_privilege(current_database(), 'CREATE'), current_setting('default_transaction_read_only') = 'on'`;
 
-const JOURNAL = `SELECT ${STANDING}, (${MISSING_PRIVILEGE}),
+const JOURNAL_FACTS = `SELECT ${STATUS_COLUMNS}, (${MISSING_PRIVILEGE}),
   has_column_privilege('event', 'digest', 'INSERT'), has_column_privilege('event', 'user_name', 'INSERT') FROM journal`;
 
 /** @throws JournalError with the remedy: the server is too old, runs without fsync, is a standby */
@@ -201,7 +203,7 @@ export async function sharedHealth(place: PostgresqlPlace): Promise<SharedHealth
     const server: Server = { history: null, user: place.user, address: null };
     const connection = await connectTo(place, server, { answerMs: SOON_MS, lockMs: SOON_MS });
     try {
-      return await look(connection, place, server.address?.host ?? '');
+      return await examine(connection, place, server.address?.host ?? '');
     } finally {
       await connection.end();
     }
@@ -210,17 +212,17 @@ export async function sharedHealth(place: PostgresqlPlace): Promise<SharedHealth
   }
 }
 
-async function look(connection: Connection, place: PostgresqlPlace, host: string): Promise<SharedHealth> {
-  const { rows } = await connection.query(SERVER);
+async function examine(connection: Connection, place: PostgresqlPlace, host: string): Promise<SharedHealth> {
+  const { rows } = await connection.query(SERVER_HEALTH);
   const [server, tls, user, mayMake, isReadOnly] = rows[0] as [string, string | null, string, number, number];
   const version = await schemaVersion(connection, place.schema, place.shown);
   const isLocal = isThisMachine(host);
   const facts = { user, server, tls, isLocal, mayMake: mayMake === 1, isReadOnly: isReadOnly === 1 };
   if (version === null) return { ...facts, journal: null };
-  const [cells = []] = (await connection.query(JOURNAL)).rows;
-  const standing = standingOf(cells.slice(0, 4) as unknown as StandingCells);
+  const [cells = []] = (await connection.query(JOURNAL_FACTS)).rows;
+  const status = statusFromCells(cells.slice(0, 4) as unknown as StatusCells);
   const [lacking, mayApprove, isOwner] = cells.slice(4) as [string | null, number, number];
   const [[event] = []] = (await connection.query(LOST)).rows as string[][];
   const rights = { lacking, mayApprove: mayApprove === 1, isOwner: isOwner === 1 };
-  return { ...facts, journal: { version, standing, lost: lostIn(event), ...rights } };
+  return { ...facts, journal: { version, status, lost: lostIn(event), ...rights } };
 }

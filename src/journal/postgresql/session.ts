@@ -3,10 +3,10 @@
  * cut off before its end is repeated. If it is cut off at its end, the database is asked whether it has passed.
  */
 import { JournalError } from '../../errors.js';
-import type { Session, Transaction, Value } from '../store/driver.js';
+import type { Session, Transaction, SqlValue } from '../store/driver.js';
 import { insertion } from './dialect.js';
 import type { Connection } from './connection.js';
-import { isReadOnly, reasonOf, remedyOf } from './failures.js';
+import { isReadOnly, failureMessage, remedyOf } from './failures.js';
 import {
   connectInTime,
   type ReconnectPolicy,
@@ -51,7 +51,7 @@ class CommitUnknown extends Error {
   readonly transaction: { readonly mark: CommitMarker; readonly pid: number; readonly result: unknown };
 
   constructor(transaction: CommitUnknown['transaction'], cause: unknown) {
-    super(reasonOf(cause), { cause });
+    super(failureMessage(cause), { cause });
     this.transaction = transaction;
   }
 }
@@ -185,7 +185,7 @@ function transactionOn(
   return {
     at,
     opened,
-    rows: async <Cells>(text: string, ...values: Value[]) =>
+    rows: async <Cells>(text: string, ...values: SqlValue[]) =>
       (await listen(connection.query(text, values))).rows as Cells[],
     change: async (text, ...values) => (await listen(connection.query(text, values))).count,
     insert: async (table, columns, rows) => {

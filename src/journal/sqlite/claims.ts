@@ -81,16 +81,16 @@ function look(
   if (!isCurrent) return { ...NOTHING_WANTED, refusal: new JournalError(shutOut, { isPassing: true }) };
   const rows = sql(LISTED).all(JSON.stringify(wanted)) as unknown as unknown[][];
   const sorted = checkCandidates(rows.map(CANDIDATE.read), wanted.length);
-  const others = sql('SELECT id, first, last FROM claim WHERE process <> ?').all(self) as unknown as OpenClaim[];
+  const others = sql('SELECT id, first, last FROM claim WHERE process <> ?').all(self) as unknown as ClaimRange[];
   for (const each of sorted.sendable)
     if (own.payments.has(each.id) || others.some((other) => covers(other, each))) throw alreadyClaimed(each);
   return sorted;
 }
 
-type OpenClaim = readonly [id: number, first: PaymentId, last: PaymentId];
+type ClaimRange = readonly [id: number, first: PaymentId, last: PaymentId];
 
 /** Whether the claim has not settled the payment yet. */
-function covers([number, first, last]: OpenClaim, { id, outcome, stamp }: ClaimCandidate): boolean {
+function covers([number, first, last]: ClaimRange, { id, outcome, stamp }: ClaimCandidate): boolean {
   return outcome?.state !== 'created' && id >= first && id <= last && (stamp ?? 0) < number;
 }
 
@@ -120,14 +120,14 @@ function claimEach(
   return claimed;
 }
 
-const COLUMNS =
+const OUTCOME_COLUMNS =
   'payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error, request_id';
 
 /** An outcome that settles or continues a doubt keeps the moment at which the doubt began. */
 const MOMENT = `moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE excluded.moment END`;
 
 /** A created payment never changes. Most outcomes are this one, so it has fewer values to bind: each one costs time. */
-const CREATE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3, ?3, ?4, ?5, ?6, NULL, ?7, NULL, ?8)
+const STORE_CREATED = `INSERT INTO outcome (${OUTCOME_COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3, ?3, ?4, ?5, ?6, NULL, ?7, NULL, ?8)
   ON CONFLICT (payment) DO UPDATE SET state = ${CREATED}, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
     attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status, doubt_since = NULL,
     response = excluded.response, error = NULL, request_id = excluded.request_id
@@ -137,7 +137,7 @@ const CREATE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3,
 const UNTRIED = 'attempts = excluded.attempts AND state = excluded.state';
 
 /** Only `created` settles doubt, and doubt never begins later than before. */
-const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+const STORE_OUTCOME = `INSERT INTO outcome (${OUTCOME_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
   ON CONFLICT (payment) DO UPDATE SET state = excluded.state, ${MOMENT}, stamp = excluded.stamp,
     run = CASE WHEN ${UNTRIED} THEN run ELSE excluded.run END, at = CASE WHEN ${UNTRIED} THEN at ELSE excluded.at END,
     attempts = excluded.attempts, http_status = excluded.http_status,
@@ -169,8 +169,8 @@ interface RecoveredClaims {
  * @returns a function to call after the commit: a claim that is counted off too early ends too early
  */
 function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: RecoveredClaims): () => void {
-  const create = sql(CREATE);
-  const write = sql(WRITE);
+  const create = sql(STORE_CREATED);
+  const write = sql(STORE_OUTCOME);
   const [stamp] = sql('SELECT last_claim()').get() as unknown as [number];
   const done = new Map<PaymentId, number>();
   for (const { id, claim, outcome } of settled) {

@@ -5,7 +5,7 @@
  */
 import { KEY_FIELD } from '../../keys/key.js';
 import { CREATED } from '../store/common-schema.js';
-import type { StorageFormat, Scalar, Value } from '../store/driver.js';
+import type { StorageFormat, SqlScalar, SqlValue } from '../store/driver.js';
 
 /** SQL: the stored form of the key in the question mark. */
 const KEY_BYTES = `iif(? GLOB '${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}', unhex(?, '-'), ?)`;
@@ -27,14 +27,6 @@ function keyOf(cell: string): string {
 
 const HASH = '#'.charCodeAt(0);
 
-/** SQL: the hash of the payment's body, for {@link hashOf}. */
-const BODY_HASH = 'hex(p.body_hash)';
-
-/** 64 lower-case hexadecimal digits. @param cell the result of {@link BODY_HASH} */
-function hashOf(cell: string): string {
-  return cell.toLowerCase();
-}
-
 /** The member in canonical JSON, with the comma after it. */
 function memberOf(key: string): string {
   return `"${KEY_FIELD}":${JSON.stringify(key)},`;
@@ -46,7 +38,7 @@ function bodyOf(stored: string | null, key: string, place: number | null): strin
   return stored.slice(0, place) + memberOf(key) + stored.slice(place);
 }
 
-export const FORM: StorageFormat = { keyOf, hashOf, bodyOf };
+export const FORM: StorageFormat = { keyOf, hashOf: (cell) => cell.toLowerCase(), bodyOf };
 
 /** Stores rows of `payment` in compact form. @param columns names, ending in `key`, `body_hash` and `body` */
 export function startStoring(columns: readonly string[]) {
@@ -56,7 +48,7 @@ export function startStoring(columns: readonly string[]) {
   const uuid = insert.replace('KEY', "unhex(?, '-')");
   const other = insert.replace('KEY', '?');
   const keyAt = columns.length - 3;
-  return (row: readonly Scalar[]) => {
+  return (row: readonly SqlScalar[]) => {
     const key = row[keyAt] as string;
     const body = row[keyAt + 2] as string | null;
     const member = memberOf(key);
@@ -88,7 +80,7 @@ const REWRITES: readonly (readonly [RegExp, string | ((...found: string[]) => st
   [/= ANY \(\?(\d+)\)/g, `IN (${LIST})`],
   [/= ANY_KEY \(\?(\d+)\)/g, `IN (SELECT ${KEY_BYTES.replaceAll('?', 'value')} FROM json_each(?$1))`],
   [/\bkey_of\((\w+)\)/g, (_all, table = '') => KEY.replaceAll('p.', `${table}.`)],
-  [/\bhash_of\((\w+)\)/g, BODY_HASH.replace('p.', '$1.')],
+  [/\bhash_of\((\w+)\)/g, 'hex($1.body_hash)'],
   [/\bkey_place_of\((\w+)\)/g, '$1.key_place'],
   [/\bwhole_body = (\S+)/g, 'body = $1, key_place = NULL'],
   [/\bbytes_of\(/g, 'unhex('],
@@ -112,15 +104,15 @@ function given(_all: string, place = '', columns = '', name = ''): string {
 }
 
 /** SQLite takes lists as JSON. */
-export function bound(value: Value): string | number | bigint | null {
+export function bound(value: SqlValue): string | number | bigint | null {
   return typeof value === 'object' && value !== null ? jsonOf(value) : value;
 }
 
-function jsonOf(list: Extract<Value, readonly unknown[]>): string {
-  return `[${list.map((each) => (typeof each === 'object' && each !== null ? jsonOf(each) : cellText(each))).join()}]`;
+function jsonOf(list: Extract<SqlValue, readonly unknown[]>): string {
+  return `[${list.map((each) => (typeof each === 'object' && each !== null ? jsonOf(each) : jsonCell(each))).join()}]`;
 }
 
 /** Integers of 64 bits are written digit by digit. */
-function cellText(cell: string | number | bigint | null): string {
+function jsonCell(cell: string | number | bigint | null): string {
   return typeof cell === 'string' ? JSON.stringify(cell) : String(cell);
 }

@@ -1,22 +1,22 @@
 /** The meaning of failures of SQLite and the file system for a journal, and their remedies. */
 import { statSync } from 'node:fs';
 import { JournalError } from '../../errors.js';
+import { SQLITE_BUSY } from '../../util/sqlite.js';
 
 interface SqliteFailure {
   readonly errcode?: number;
   readonly message: string;
 }
 
-const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
-const SQLITE_CORRUPT = 11;
+export const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_CONSTRAINT = 19;
-const SQLITE_NOTADB = 26;
+export const SQLITE_NOTADB = 26;
 
 /** If SQLite fails while reading several rows, the error has no code: then only its message helps. */
-const CODES: ReadonlyMap<string, number> = new Map([
+const CODES_BY_MESSAGE: ReadonlyMap<string, number> = new Map([
   ['database is locked', SQLITE_BUSY],
   ['attempt to write a readonly database', SQLITE_READONLY],
   ['database disk image is malformed', SQLITE_CORRUPT],
@@ -28,7 +28,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
 /** The primary code of a failure of SQLite; undefined for any other. */
 function codeOf(cause: unknown): number | undefined {
   const { errcode, message } = cause as SqliteFailure;
-  const code = errcode ?? CODES.get(message);
+  const code = errcode ?? CODES_BY_MESSAGE.get(message);
   return code === undefined ? undefined : code & 0xff;
 }
 

@@ -4,7 +4,7 @@ import { chmodSync, constants, copyFileSync, existsSync, linkSync, readdirSync, 
 import { join } from 'node:path';
 import { JournalError } from '../../errors.js';
 import { makeFolder } from '../../util/folder.js';
-import { type Db, makePrivateFile, openFile, pragma, useWal } from '../../util/sqlite.js';
+import { type Db, makePrivateFile, openDatabase, pragma, useWal } from '../../util/sqlite.js';
 import { explained } from './failures.js';
 import { refuseNetworkFolder, requireRoom } from './file-system.js';
 import { requireVersion, SCHEMA_VERSION } from '../store/common-schema.js';
@@ -64,7 +64,7 @@ function make(file: string): void {
   const draft = `${file}-new-${randomUUID()}`;
   try {
     makePrivateFile(draft);
-    const db = openFile(draft, BUSY_MS);
+    const db = openDatabase(draft, BUSY_MS);
     try {
       useWal(db);
       db.exec(
@@ -87,7 +87,7 @@ function make(file: string): void {
 }
 
 function opened(file: string): Db {
-  const db = openFile(file, BUSY_MS);
+  const db = openDatabase(file, BUSY_MS);
   try {
     checkIdentity(db, file);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
@@ -110,7 +110,7 @@ export function openForReading(folder: string): Db | null {
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) refuseLinks(folder);
     if (!isThere(file)) return null;
-    const db = openFile(file, BUSY_MS, true);
+    const db = openDatabase(file, BUSY_MS, true);
     try {
       checkIdentity(db, file);
       return db;
@@ -170,9 +170,9 @@ function checkIdentity(db: Db, file: string): void {
  */
 export function watch(file: string): () => void {
   const names = [file, `${file}-wal`];
-  const identities = names.map(identityOf);
+  const identities = names.map(fileIdentity);
   return () => {
-    const index = names.findIndex((name, i) => identityOf(name) !== identities[i]);
+    const index = names.findIndex((name, i) => fileIdentity(name) !== identities[i]);
     if (index === -1) return;
     throw new JournalError(
       `${names[index]} was removed, replaced or moved while it was in use: nothing more is sent, because no other call would know of it. Put it back as it was, with the files next to it, before you continue: it knows what was paid.`,
@@ -181,7 +181,7 @@ export function watch(file: string): () => void {
 }
 
 /** Also for a name without a file. */
-function identityOf(name: string): string {
+function fileIdentity(name: string): string {
   const found = statSync(name, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
 }
@@ -195,7 +195,7 @@ export interface JournalHealth {
 }
 
 /** Further findings would not help. */
-const MOST_FINDINGS = 5;
+const MOST_DAMAGE = 5;
 
 /** Null if there is no journal yet. @throws JournalError with the remedy when it cannot be opened */
 export function journalHealth(folder: string): JournalHealth | null {
@@ -204,7 +204,7 @@ export function journalHealth(folder: string): JournalHealth | null {
   const file = join(folder, JOURNAL_FILE);
   try {
     const version = pragma(db, 'user_version');
-    const rows = db.prepare(`PRAGMA integrity_check(${MOST_FINDINGS})`).all() as { integrity_check: string }[];
+    const rows = db.prepare(`PRAGMA integrity_check(${MOST_DAMAGE})`).all() as { integrity_check: string }[];
     const damage = rows.map(({ integrity_check: finding }) => finding).filter((finding) => finding !== 'ok');
     return { file, version, damage };
   } catch (cause) {

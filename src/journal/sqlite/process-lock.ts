@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalError } from '../../errors.js';
-import { type Db, makePrivateFile, openFile, transaction } from '../../util/sqlite.js';
+import { type Db, makePrivateFile, openDatabase, transaction } from '../../util/sqlite.js';
 
 /** This process in the journal's table of processes. */
 export interface Registration {
@@ -19,7 +19,7 @@ export interface Registration {
 
 const NO_WAIT = 0;
 /** After this many failures in a row, the cause is not that other processes test the lock. */
-const MOST_TRIES = 100;
+const MOST_LOCK_TRIES = 100;
 
 function lockFile(folder: string, process: string): string {
   return join(folder, `alive-${process}.lock`);
@@ -31,7 +31,7 @@ export function register(db: Db, folder: string, at: number): Registration {
     const name = randomUUID();
     const file = lockFile(folder, name);
     makePrivateFile(file);
-    const held = tryLock(file, tries === MOST_TRIES);
+    const held = tryLock(file, tries === MOST_LOCK_TRIES);
     const release = (): void => {
       held?.close();
       removeLock(folder, name);
@@ -53,7 +53,7 @@ function insertProcess(db: Db, name: string, at: number): number {
 function tryLock(file: string, isLast: boolean): Db | null {
   let db: Db | null = null;
   try {
-    db = openFile(file, NO_WAIT);
+    db = openDatabase(file, NO_WAIT);
     // Only the lock matters: with the rollback journal in memory, SQLite writes no additional file.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return db;
@@ -72,7 +72,7 @@ export function isLocked(folder: string, process: string): boolean {
   // the test could create a file that another process has just removed.
   let db: Db | null = null;
   try {
-    db = openFile(file, NO_WAIT, true);
+    db = openDatabase(file, NO_WAIT, true);
     // No prepared statement: it would keep the file open until garbage collection, and this runs many times a second.
     db.exec('SELECT 1 FROM sqlite_master');
     return false;

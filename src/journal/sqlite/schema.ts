@@ -1,5 +1,5 @@
 /** The tables of the journal in a file. */
-import { TABLES } from '../store/common-schema.js';
+import { COMMON_TABLES } from '../store/common-schema.js';
 
 /** Identifies the file as gigwork's ("gigw"). */
 export const APPLICATION_ID = 0x67696777;
@@ -8,7 +8,10 @@ export const APPLICATION_ID = 0x67696777;
 const ORDERED = /(PRIMARY KEY \(\w+(?:, \w+)+\)\));/g;
 
 /** The common tables for SQLite. `key_place` is the position of the key in its body: see dialect.ts. */
-const COMMON = TABLES.replaceAll('int GENERATED ALWAYS AS IDENTITY PRIMARY KEY', 'INTEGER PRIMARY KEY AUTOINCREMENT')
+const COMMON = COMMON_TABLES.replaceAll(
+  'int GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  'INTEGER PRIMARY KEY AUTOINCREMENT',
+)
   .replaceAll('body_hash stored_hash', 'key_place INTEGER, body_hash BLOB')
   .replaceAll('stored_key', 'BLOB')
   .replaceAll(' WITH (fillfactor = 90)', '')
@@ -18,7 +21,7 @@ const COMMON = TABLES.replaceAll('int GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
 /**
  * The tables, and:
  *
- * - `journal`: one row. It says whether this journal is in use (see standing.ts), and in `intended` whether a person
+ * - `journal`: one row. It says whether this journal is in use (see status.ts), and in `intended` whether a person
  *   made it on purpose.
  * - `claim`: the payments from first to last. Those without an outcome whose `stamp` is at least the claim's number may
  *   be under way.

@@ -1,6 +1,6 @@
 /** Transactions on the file, one after the other. */
 import { type Db, inLists, type Statement, transaction, writeWith } from '../../util/sqlite.js';
-import type { Scalar, Session, Transaction, Value } from '../store/driver.js';
+import type { SqlScalar, Session, Transaction, SqlValue } from '../store/driver.js';
 import { asSqlite, bound, startStoring } from './dialect.js';
 import { explained } from './failures.js';
 
@@ -64,7 +64,7 @@ function transactionOn(sql: Sql, opened: readonly unknown[][], at: number): Tran
   return {
     at,
     opened,
-    rows: async <Cells>(text: string, ...values: Value[]) => sql(text).all(...values.map(bound)) as Cells[],
+    rows: async <Cells>(text: string, ...values: SqlValue[]) => sql(text).all(...values.map(bound)) as Cells[],
     change: async (text, ...values) => sql(text).run(...values.map(bound)).changes,
     insert: async (table, columns, rows) => {
       if (table === 'payment') insertPayments(sql, columns, rows);
@@ -76,7 +76,7 @@ function transactionOn(sql: Sql, opened: readonly unknown[][], at: number): Tran
   };
 }
 
-function insertPayments(sql: Sql, columns: readonly string[], rows: Iterable<readonly Scalar[]>): void {
+function insertPayments(sql: Sql, columns: readonly string[], rows: Iterable<readonly SqlScalar[]>): void {
   const stored = startStoring(columns);
   for (const row of rows) {
     const { insert, values } = stored(row);

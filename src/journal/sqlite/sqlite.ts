@@ -7,7 +7,7 @@ import { requireActive } from '../status.js';
 import { createJournal } from '../store/create-journal.js';
 import type { CopyDriver, Driver } from '../store/driver.js';
 import { deregister } from '../store/recovery.js';
-import { standing } from '../store/transactions.js';
+import { readStatus } from '../store/transactions.js';
 import { FORM } from './dialect.js';
 import { startExchange } from './claims.js';
 import { explained, isConflict } from './failures.js';
@@ -40,7 +40,7 @@ export async function openSqliteJournal(options: SqliteOptions): Promise<OpenedJ
   const db = reading ?? openForWriting(folder, platform);
   try {
     const reader = driverOn(options, db, null);
-    if (caller !== null) requireActive(reader.place, await reader.session.read(standing));
+    if (caller !== null) requireActive(reader.place, await reader.session.read(readStatus));
     const driver = caller === null ? reader : driverOn(options, db, register(db, folder, now()));
     return { journal: createJournal(driver), storage: storageWarning(folder, platform) };
   } catch (cause) {

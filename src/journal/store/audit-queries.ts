@@ -1,6 +1,6 @@
 /** The log of the journal: who did what. */
 import type { Caller, AuditEvent, AuditEntry } from '../audit-log.js';
-import type { Columns, Driver, Scalar, Transaction } from './driver.js';
+import type { ColumnValues, Driver, SqlScalar, Transaction } from './driver.js';
 import { type Cell, select, rowMapper } from './row-mapper.js';
 
 /** Further data of an event. */
@@ -27,12 +27,12 @@ export async function addEvent(
 ): Promise<number> {
   if (driver.caller === null) throw new Error('a journal that is only read is changed');
   const caller = done ?? driver.caller;
-  const [text, ...values] = addition({
+  const [text, ...values] = eventInsertion({
     run: run ?? null,
     payment: payment ?? null,
     idx: index ?? null,
     note: note === '' ? null : (note ?? null),
-    ...columnsOf(event, caller),
+    ...eventColumns(event, caller),
     ...driver.auditColumns(tx, caller, done?.at ?? null),
   });
   const [row] = await tx.rows<[number]>(`${text} RETURNING id`, ...values);
@@ -40,12 +40,12 @@ export async function addEvent(
 }
 
 /** The columns that every event has. */
-export function columnsOf({ kind, ...facts }: AuditEvent, { by, version, commandLine }: Caller): Columns {
+export function eventColumns({ kind, ...facts }: AuditEvent, { by, version, commandLine }: Caller): ColumnValues {
   return { what: kind, facts: JSON.stringify(facts), host: by.host, version, command_line: commandLine };
 }
 
 /** SQL that adds an event, and its values. */
-export function addition(columns: Columns): [string, ...Scalar[]] {
+export function eventInsertion(columns: ColumnValues): [string, ...SqlScalar[]] {
   const names = Object.keys(columns);
   const text = `INSERT INTO event (${names.join()}) VALUES (${names.map((_name, i) => `$${i + 1}`).join()})`;
   return [text, ...Object.values(columns)];
@@ -61,7 +61,7 @@ export function callerIn(of: Cell, e: string): Caller {
   return { by: personIn(of, e), version: of(`${e}.version`), commandLine: of(`${e}.command_line`) };
 }
 
-const EVENT = rowMapper((of) => ({
+const AUDIT_ENTRY = rowMapper((of) => ({
   number: of<number>('e.id'),
   at: of<number>('e.at'),
   run: of<string | null>('run.name'),
@@ -85,7 +85,7 @@ export async function selectEvents(
 ): Promise<AuditEntry[]> {
   const from = `FROM event e LEFT JOIN run ON run.number = e.run
     WHERE e.id > $1 AND e.at >= $2 ORDER BY e.id LIMIT $3`;
-  const events = await session.read((tx) => select(tx, EVENT, from, after, since, count));
+  const events = await session.read((tx) => select(tx, AUDIT_ENTRY, from, after, since, count));
   return events.map(({ caller, kind, facts, ...event }) => ({
     ...event,
     ...caller,

@@ -22,17 +22,17 @@ export function requireVersion(journal: string, version: number, another: string
     );
 }
 
-const TYPES: readonly RecordType[] = ['gig', 'result', 'payout'];
+const TYPES_BY_CODE: readonly RecordType[] = ['gig', 'result', 'payout'];
 
 /** The type of records that are sent without a key. */
-export const GIG = TYPES.indexOf('gig');
+export const GIG = TYPES_BY_CODE.indexOf('gig');
 
 export function typeCode(type: RecordType): number {
-  return TYPES.indexOf(type);
+  return TYPES_BY_CODE.indexOf(type);
 }
 
 export function typeOf(code: number): RecordType {
-  return TYPES[code] as RecordType;
+  return TYPES_BY_CODE[code] as RecordType;
 }
 
 export const CREATED = 1;
@@ -43,13 +43,13 @@ export const UNKNOWN = 4;
 /** In doubt because its process died before it stored an answer. */
 export const CUT_OFF = 5;
 
-const STATES: readonly PaymentState[] = ['not_sent', 'created', 'rejected', 'not_sent', 'unknown', 'unknown'];
+const STATES_BY_CODE: readonly PaymentState[] = ['not_sent', 'created', 'rejected', 'not_sent', 'unknown', 'unknown'];
 
 export function stateOf(code: number): PaymentState {
-  return STATES[code] as PaymentState;
+  return STATES_BY_CODE[code] as PaymentState;
 }
 
-const CODES: Readonly<Record<PaymentState, number>> = {
+const STATE_CODES: Readonly<Record<PaymentState, number>> = {
   created: CREATED,
   rejected: REJECTED,
   not_sent: NOT_SENT,
@@ -57,7 +57,7 @@ const CODES: Readonly<Record<PaymentState, number>> = {
 };
 
 export function stateCode(state: PaymentState): number {
-  return CODES[state];
+  return STATE_CODES[state];
 }
 
 /**
@@ -79,7 +79,7 @@ export function stateCode(state: PaymentState): number {
  *
  * The type `stored_key` is that of a key, and `stored_hash` that of a hash, as each driver stores them.
  */
-export const TABLES = `
+export const COMMON_TABLES = `
 CREATE TABLE target (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, scope text NOT NULL,
   gates bigint NOT NULL DEFAULT 0, UNIQUE (name, scope));
 CREATE TABLE run (

@@ -11,15 +11,15 @@ import { prune } from './pruning.js';
 import { selectPrints, selectRecords, selectStates, selectSums } from './record-queries.js';
 import { recoverDeadProcesses } from './recovery.js';
 import { endRun, hasOtherFiles, isNew, lastPaymentAt, lastRunLike, markIntended, selectRuns } from './run-queries.js';
-import { closeRun, selectSettlements, settlePayments } from './settlements.js';
-import { findTarget, lockExclusively, standing } from './transactions.js';
+import { closeForGood, selectSettlements, settlePayments } from './settlements.js';
+import { findTarget, lockExclusively, readStatus } from './transactions.js';
 
 export function createJournal(driver: Driver): Journal {
   const { session, user } = driver;
   return {
     user,
     recover: () => recoverDeadProcesses(driver),
-    standing: () => session.read(standing),
+    status: () => session.read(readStatus),
     lostOriginal: () => session.read(async (tx) => lostIn((await tx.rows<[string]>(LOST))[0]?.[0])),
     isNew: () => session.read(isNew),
     init: () =>
@@ -43,7 +43,7 @@ export function createJournal(driver: Driver): Journal {
     states: ({ number }, from, count) => selectStates(driver, number, from, count),
     hasOtherFiles: ({ number }) => session.read((tx) => hasOtherFiles(tx, number)),
     end: ({ number }, end) => endRun(driver, number, end),
-    close: (run, note) => closeRun(driver, run, note),
+    close: (run, note) => closeForGood(driver, run, note),
     settle: ({ number }, records, outcome, note, requestMs) =>
       settlePayments(driver, number, records, outcome, note, requestMs),
     settlements: ({ number }) => selectSettlements(driver, number),

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Draft, idOf, type PaymentId, type RunHead } from '../payment.js';
 import type { DraftRun } from '../plan.js';
 import { NOT_SENT, REJECTED, typeCode } from './common-schema.js';
-import type { Driver, Scalar, Transaction, Value } from './driver.js';
+import type { Driver, SqlScalar, Transaction, SqlValue } from './driver.js';
 import type { Span } from './run-list.js';
 import { ACCEPTED_BY, findTarget, writeAsProcess } from './transactions.js';
 
@@ -15,18 +15,19 @@ export async function prepareRun(driver: Driver, head: RunHead): Promise<DraftRu
     number,
     name,
     // Only appends to one table: the gate writes the indexes in random order, sorted.
-    store: (drafts) => writeAsProcess(driver, (tx) => tx.insert('payment', COLUMNS, rowsOf(number, target, drafts))),
+    store: (drafts) =>
+      writeAsProcess(driver, (tx) => tx.insert('payment', DRAFT_COLUMNS, paymentRows(number, target, drafts))),
     abandon: () => writeAsProcess(driver, (tx) => forgetRun(tx, number)),
   };
 }
 
-interface Begun {
+interface NewRun {
   readonly number: number;
   readonly name: string;
   readonly target: number;
 }
 
-async function begin(driver: Driver, tx: Transaction, head: RunHead): Promise<Begun> {
+async function begin(driver: Driver, tx: Transaction, head: RunHead): Promise<NewRun> {
   await tx.change('INSERT INTO target (name, scope) VALUES ($1, $2) ON CONFLICT DO NOTHING', head.target, head.scope);
   const target = (await findTarget(tx, head))?.id as number;
   const at = driver.timeOf(tx, head.startedAt);
@@ -52,7 +53,7 @@ function newName(day: Date): string {
   return `${day.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
 }
 
-const COLUMNS = [
+const DRAFT_COLUMNS = [
   'id',
   'target',
   'type',
@@ -71,11 +72,11 @@ const COLUMNS = [
   'body',
 ];
 
-function* rowsOf(run: number, target: number, drafts: readonly Draft[]): Iterable<Scalar[]> {
-  for (const draft of drafts) yield rowOf(run, target, draft);
+function* paymentRows(run: number, target: number, drafts: readonly Draft[]): Iterable<SqlScalar[]> {
+  for (const draft of drafts) yield paymentRow(run, target, draft);
 }
 
-function rowOf(run: number, target: number, draft: Draft): Scalar[] {
+function paymentRow(run: number, target: number, draft: Draft): SqlScalar[] {
   // Written out: spreading it takes longer than storing it.
   return [
     idOf(run, draft.index),
@@ -100,11 +101,11 @@ function rowOf(run: number, target: number, draft: Draft): Scalar[] {
 /** Deletes a run that never passed its gate: it is not history. To be called within a transaction. */
 export async function forgetRun(tx: Transaction, run: number): Promise<void> {
   const gone = await tx.change('DELETE FROM run WHERE number = $1 AND NOT passed', run);
-  if (gone > 0) await tx.change('DELETE FROM payment WHERE id BETWEEN $1 AND $2', ...rangeOf(run));
+  if (gone > 0) await tx.change('DELETE FROM payment WHERE id BETWEEN $1 AND $2', ...idRange(run));
 }
 
 /** First and last possible payment of a run. */
-function rangeOf(run: number): [PaymentId, PaymentId] {
+function idRange(run: number): [PaymentId, PaymentId] {
   return [idOf(run, 0), idOf(run + 1, 0) - 1];
 }
 
@@ -128,13 +129,13 @@ export async function takeDrafts(
   if (stored !== listed) throw new Error('a record points at a payment that was not stored');
   if (run === drafts) return;
   // A run that continues owns the drafts that it takes from a preparation.
-  await tx.change('UPDATE payment SET run = $1 WHERE id BETWEEN $2 AND $3 AND run IS NULL', run, ...rangeOf(drafts));
+  await tx.change('UPDATE payment SET run = $1 WHERE id BETWEEN $2 AND $3 AND run IS NULL', run, ...idRange(drafts));
   await tx.change('DELETE FROM run WHERE number = $1 AND NOT passed', drafts);
 }
 
 /** Deletes the drafts that no record of the run points at. @returns the number of drafts that records point at */
 async function dropUnlisted(tx: Transaction, drafts: number, stretches: readonly Span[]): Promise<number> {
-  const [first, last] = rangeOf(drafts);
+  const [first, last] = idRange(drafts);
   const listed = stretches.filter(({ payment }) => payment >= first && payment <= last);
   await tx.change(
     `DELETE FROM payment WHERE id IN
@@ -157,7 +158,7 @@ function markLeftOut(tx: Transaction, run: number, drafts: number): Promise<numb
      (SELECT p.id FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
       WHERE s.run = $1 AND s.stands_for IS NOT NULL AND s.payment BETWEEN $2 AND $3)`,
     run,
-    ...rangeOf(drafts),
+    ...idRange(drafts),
   );
 }
 
@@ -167,7 +168,7 @@ function markLeftOut(tx: Transaction, run: number, drafts: number): Promise<numb
  * @throws when another payment has one of the keys: then the plan did not name the payment that it replaces
  */
 async function activate(driver: Driver, tx: Transaction, drafts: number): Promise<number> {
-  const range = rangeOf(drafts);
+  const range = idRange(drafts);
   const [[end] = [null]] = await tx.rows<[PaymentId | null]>(
     'SELECT max(id) FROM payment WHERE id BETWEEN $1 AND $2',
     ...range,
@@ -178,7 +179,7 @@ async function activate(driver: Driver, tx: Transaction, drafts: number): Promis
   return count;
 }
 
-async function indexPayments(driver: Driver, tx: Transaction, which: string, ...values: Value[]): Promise<number> {
+async function indexPayments(driver: Driver, tx: Transaction, which: string, ...values: SqlValue[]): Promise<number> {
   const rows = `FROM payment WHERE ${which}`;
   try {
     await tx.change(`INSERT INTO by_payee SELECT payee, title, id ${rows} ORDER BY payee, title, id`, ...values);

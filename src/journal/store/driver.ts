@@ -23,22 +23,22 @@ import type { Approval, PaymentId } from '../payment.js';
 import type { Claims, SendPermit, NewOutcome } from '../plan.js';
 import type { JournalError } from '../../errors.js';
 
-export type Scalar = string | number | bigint | null;
-export type Value = Scalar | readonly Scalar[] | readonly (readonly Scalar[])[];
+export type SqlScalar = string | number | bigint | null;
+export type SqlValue = SqlScalar | readonly SqlScalar[] | readonly (readonly SqlScalar[])[];
 
 /** Values for one row. */
-export type Columns = Readonly<Record<string, Scalar>>;
+export type ColumnValues = Readonly<Record<string, SqlScalar>>;
 
 export interface Transaction {
   /** When it began by the journal's clock, milliseconds since 1970. */
   readonly at: number;
   /** The rows of each opening statement. */
   readonly opened: readonly (readonly unknown[])[];
-  readonly rows: <Cells>(text: string, ...values: Value[]) => Promise<Cells[]>;
+  readonly rows: <Cells>(text: string, ...values: SqlValue[]) => Promise<Cells[]>;
   /** Returns the number of changed rows. */
-  readonly change: (text: string, ...values: Value[]) => Promise<number>;
+  readonly change: (text: string, ...values: SqlValue[]) => Promise<number>;
   /** Adds any number of rows to a table. It takes them one by one, so that their memory is freed soon. */
-  readonly insert: (table: string, columns: readonly string[], rows: Iterable<readonly Scalar[]>) => Promise<void>;
+  readonly insert: (table: string, columns: readonly string[], rows: Iterable<readonly SqlScalar[]>) => Promise<void>;
 }
 
 /** Transactions on one connection, one after the other. */
@@ -90,7 +90,7 @@ export interface Driver extends StorageFormat {
   /** Two rows have the same unique value. */
   readonly isConflict: (cause: unknown) => boolean;
   /** The person and time of an event, unless the database writes them itself. */
-  readonly auditColumns: (tx: Transaction, caller: Caller, at: number | null) => Columns;
+  readonly auditColumns: (tx: Transaction, caller: Caller, at: number | null) => ColumnValues;
   /** The time of something that began before the transaction, by the journal's clock. @param at by this machine's */
   readonly timeOf: (tx: Transaction, at: number) => number;
   /** Null if the journal cannot know who gave one. */

@@ -6,7 +6,7 @@ import type { Delivery, Plan } from '../plan.js';
 import { openDelivery } from '../claim-rules.js';
 import { accept, takeDrafts } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
-import { toSpans, type RunList, writeList } from './run-list.js';
+import { toSpans, type RunList, writeRunList } from './run-list.js';
 import { addEvent } from './audit-queries.js';
 import { releasePayments, HistoryChanged, replace, requireUnchanged } from './replacing.js';
 import { PRUNED } from './pruning.js';
@@ -39,7 +39,7 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
   if (run === undefined) throw new Error('a plan needs a run');
   const drafts = plan.preparation?.number ?? null;
   if (drafts !== null) await requirePrepared(tx, drafts);
-  await writeList(tx, run, list);
+  await writeRunList(tx, run, list);
   for (const { payment, by } of plan.replaced) await replace(tx, payment, by);
   if (drafts !== null) await takeDrafts(driver, tx, run, drafts, list.stretches);
   await accept(driver, tx, run, plan.sends);
@@ -50,11 +50,11 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
   // The work so far may take long. From here on, nothing else claims or settles, so the rest is short.
   await lockExclusively(driver, tx);
   await requireUnchanged(tx, plan);
-  await requireNotClosed(tx, run);
+  await requireOpenRun(tx, run);
   const since = await lastClaim(tx);
   await driver.advanceClaimNumber(tx);
   await writeRun(driver, tx, run, plan, since);
-  if (plan.delivers) await deliver(driver, tx, run);
+  if (plan.delivers) await startDelivery(driver, tx, run);
   return selectRun(driver, tx, run);
 }
 
@@ -83,7 +83,7 @@ async function requirePrepared(tx: Transaction, run: number): Promise<void> {
 }
 
 /** A closed run never sends, whatever its plan was computed from. @throws HistoryChanged */
-async function requireNotClosed(tx: Transaction, run: number): Promise<void> {
+async function requireOpenRun(tx: Transaction, run: number): Promise<void> {
   if ((await tx.rows('SELECT 1 FROM run WHERE number = $1 AND closed IS NOT NULL', run)).length > 0)
     throw new HistoryChanged();
 }
@@ -124,7 +124,7 @@ async function writeRun(
   const begun = await addEvent(
     driver,
     tx,
-    { kind: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall, ...(isMoved(plan) ? MOVED : {}) },
+    { kind: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall, ...(hasOtherBytes(plan) ? MOVED : {}) },
     { run },
   );
   await tx.change(
@@ -148,7 +148,7 @@ async function writeRun(
 const MOVED = { hasOtherFiles: true } as const;
 
 /** The gate replaces the run's files, so that they were others is known from the log alone. */
-function isMoved({ run, list }: Pick<Plan, 'run' | 'list'>): boolean {
+function hasOtherBytes({ run, list }: Pick<Plan, 'run' | 'list'>): boolean {
   return run !== null && list.files.some((file, i) => file.sha256 !== run.files[i]?.sha256);
 }
 
@@ -176,7 +176,7 @@ async function addApproval(
  * This process sends the run from now on. Takes over claims of dead processes again: they may have died since the call
  * began, and their claims would block this run.
  */
-async function deliver(driver: Driver, tx: Transaction, run: number): Promise<void> {
+async function startDelivery(driver: Driver, tx: Transaction, run: number): Promise<void> {
   await takeOver(driver, tx);
   await tx.change('INSERT INTO delivery (run, process) VALUES ($1, $2) ON CONFLICT DO NOTHING', run, driver.self);
 }

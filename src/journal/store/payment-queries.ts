@@ -3,7 +3,7 @@ import type { PaymentQueries } from '../journal.js';
 import { homeOf, type StoredPayment, NO_RUN, type PaymentId, type RunFacts, type TargetName } from '../payment.js';
 import type { ConfirmedPayment, HomePlace, LiveCall } from '../plan.js';
 import { CREATED, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from './common-schema.js';
-import type { Driver, StorageFormat, Transaction, Value } from './driver.js';
+import type { Driver, StorageFormat, Transaction, SqlValue } from './driver.js';
 import {
   type Alive,
   aliveAmong,
@@ -75,9 +75,9 @@ const AT_OTHER_TARGETS = `FROM target t JOIN by_key b ON b.target = t.id AND b.k
 /** How payments are selected: `find` within a transaction, `at` for a target, which is `$1`. */
 export function paymentFinder(driver: Driver) {
   const payment = paymentMapper(driver);
-  const find = async (tx: Transaction, from: string, ...values: Value[]): Promise<StoredPayment[]> =>
+  const find = async (tx: Transaction, from: string, ...values: SqlValue[]): Promise<StoredPayment[]> =>
     completePayments(driver, tx, await select(tx, payment, from, ...values));
-  const at = (target: TargetName, from: string, ...values: Value[]): Promise<StoredPayment[]> =>
+  const at = (target: TargetName, from: string, ...values: SqlValue[]): Promise<StoredPayment[]> =>
     driver.session.read(async (tx) => {
       const found = await findTarget(tx, target);
       return found === null ? [] : find(tx, from, found.id, ...values);

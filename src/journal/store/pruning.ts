@@ -15,12 +15,12 @@ const IS_AWAITED = `EXISTS (SELECT 1 FROM run WHERE run.passed AND NOT ${IS_ENDE
     ORDER BY s.payment DESC LIMIT 1))`;
 
 /** Keeps rejected payments of an open run: it sends them again and needs their bodies. */
-const FINISHED = `SELECT o.payment FROM outcome o JOIN payment p ON p.id = o.payment JOIN run ON run.number = ${ACCEPTED_BY}
+const FINISHED_PAYMENTS = `SELECT o.payment FROM outcome o JOIN payment p ON p.id = o.payment JOIN run ON run.number = ${ACCEPTED_BY}
   WHERE greatest(o.at, coalesce(run.finished_at, run.started_at)) < $1 AND NOT ${IS_DELIVERED}
     AND (o.state = ${CREATED} OR (o.state = ${REJECTED} AND ${IS_ENDED} AND NOT ${IS_AWAITED}))`;
 
 /** Records that were left out are not payments: once their run has ended, nobody sends them. */
-const LEFT_OUT = `SELECT p.id FROM run JOIN span s ON s.run = run.number AND s.stands_for IS NOT NULL
+const LEFT_OUT_RECORDS = `SELECT p.id FROM run JOIN span s ON s.run = run.number AND s.stands_for IS NOT NULL
   JOIN payments_in(s.payment, s.payment + s.count - 1) p
   WHERE run.passed AND coalesce(run.finished_at, run.started_at) < $1 AND NOT ${IS_DELIVERED} AND ${IS_ENDED} AND p.run = 0`;
 
@@ -37,11 +37,11 @@ export async function prune(driver: Driver, before: number): Promise<number> {
   const pruned = await writeAsProcess(driver, async (tx) => {
     await lockExclusively(driver, tx);
     const removing = 'UPDATE payment SET body = NULL WHERE body IS NOT NULL AND id IN';
-    const count = await tx.change(`${removing} (${FINISHED})`, before);
-    await tx.change(`${removing} (${LEFT_OUT})`, before);
+    const count = await tx.change(`${removing} (${FINISHED_PAYMENTS})`, before);
+    await tx.change(`${removing} (${LEFT_OUT_RECORDS})`, before);
     await tx.change(
       `UPDATE outcome SET response = NULL, error = NULL
-       WHERE (response IS NOT NULL OR error IS NOT NULL) AND payment IN (${FINISHED})`,
+       WHERE (response IS NOT NULL OR error IS NOT NULL) AND payment IN (${FINISHED_PAYMENTS})`,
       before,
     );
     await tx.change(
@@ -49,7 +49,7 @@ export async function prune(driver: Driver, before: number): Promise<number> {
        WHERE (error IS NOT NULL OR body IS NOT NULL) AND run IN (${FINISHED_RUNS})`,
       before,
     );
-    await driver.pruneResponses(tx, FINISHED, before);
+    await driver.pruneResponses(tx, FINISHED_PAYMENTS, before);
     await addEvent(driver, tx, { kind: 'pruned', before, count }, {});
     return count;
   });

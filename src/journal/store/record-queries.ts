@@ -3,44 +3,44 @@ import type { PaymentId, RecordState, StandsFor, StoredRecord } from '../payment
 import type { RecordPrint, RecordSum } from '../plan.js';
 import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './common-schema.js';
 import type { Driver, StorageFormat, Transaction } from './driver.js';
-import { invalidOf, stretchesOf } from './run-list.js';
+import { selectInvalid, selectSpans } from './run-list.js';
 import { aliveAmong, claimIn, cutOff, isCutOff, outcomeIn } from './outcomes.js';
 import { bodyIn, type Cell, select, type RowMapper, rowMapper } from './row-mapper.js';
 import { acceptedBy } from './transactions.js';
 
 /** SQL: the payment whose outcome a record shows: the one that it repeats if it was left out, else its own. */
-const SHOWN = 'coalesce(g.stands_for + p.id - g.first, p.id)';
+const SHOWN_PAYMENT = 'coalesce(g.stands_for + p.id - g.first, p.id)';
 
 /**
  * The records of stretches: their rows `p`, and the outcome and claim of the payment that they show. For a record that
  * was left out, that payment is `t`. Payments are read by ranges: single look-ups would take most of the time.
  */
-const RECORDS = `FROM given($1, idx bigint, first bigint, last bigint, file bigint, record bigint, line bigint, stands_for bigint) g
+const RECORD_ROWS = `FROM given($1, idx bigint, first bigint, last bigint, file bigint, record bigint, line bigint, stands_for bigint) g
   JOIN payments_in(g.first, g.last) p LEFT JOIN payment t ON t.id = g.stands_for + p.id - g.first
-  LEFT JOIN outcome o ON o.payment = ${SHOWN} LEFT JOIN open_claim(${SHOWN}) c`;
+  LEFT JOIN outcome o ON o.payment = ${SHOWN_PAYMENT} LEFT JOIN open_claim(${SHOWN_PAYMENT}) c`;
 
 /** SQL: a number of the stretch's first record, plus the distance to it. */
 const on = (column: string): string => `g.${column} + p.id - g.first`;
 
 /** The valid records of a page. @throws if one points at a payment that is not stored: the journal is damaged */
 async function valid<T>(tx: Transaction, of: RowMapper<T>, run: number, from: number, count: number): Promise<T[]> {
-  const stretches = await stretchesOf(tx, run, from, count);
+  const stretches = await selectSpans(tx, run, from, count);
   if (stretches.length === 0) return [];
   const ranges = stretches.map(({ index, payment, length, file, record, line, standsFor }) => {
     return [index, payment, payment + length - 1, file, record, line, standsFor];
   });
-  const records = await select(tx, of, RECORDS, ranges);
+  const records = await select(tx, of, RECORD_ROWS, ranges);
   const listed = stretches.reduce((sum, { length }) => sum + length, 0);
   if (records.length !== listed) throw new Error(`run ${run} lists a payment that is not stored`);
   return records;
 }
 
-function inOrder<Item extends { readonly index: number }>(items: Item[], count: number): Item[] {
+function byIndex<Item extends { readonly index: number }>(items: Item[], count: number): Item[] {
   return items.sort((one, other) => one.index - other.index).slice(0, count);
 }
 
 /** The members that an invalid record does not have. */
-const NO_PAYMENT = {
+const WITHOUT_PAYMENT = {
   payment: null,
   standsFor: null,
   key: null,
@@ -50,7 +50,7 @@ const NO_PAYMENT = {
 } as const;
 
 /** SQL: a claimed payment may go through at any moment. */
-const STATE = `CASE WHEN c.at IS NULL THEN coalesce(o.state, ${NOT_SENT}) ELSE ${UNKNOWN} END`;
+const SHOWN_STATE = `CASE WHEN c.at IS NULL THEN coalesce(o.state, ${NOT_SENT}) ELSE ${UNKNOWN} END`;
 
 function standsForIn(of: Cell, form: StorageFormat): StandsFor | null {
   const key = of<string | null>('key_of(t)', form.keyOf);
@@ -58,7 +58,7 @@ function standsForIn(of: Cell, form: StorageFormat): StandsFor | null {
   const payment = of<PaymentId>('t.id');
   const body = bodyIn(of, key ?? '', form, 't');
   const amount = of<string | null>('t.amount');
-  const state = of(STATE, stateOf);
+  const state = of(SHOWN_STATE, stateOf);
   return key === null ? null : { payment, run, key, body, amount, state };
 }
 
@@ -95,8 +95,8 @@ export function selectRecords(driver: Driver, run: number, from: number, count: 
     const records = found.map(({ record, claim }) => {
       return isCutOff(claim, alive) ? { ...record, outcome: cutOff(record.outcome, claim) } : record;
     });
-    const invalid = await invalidOf(tx, run, from, count);
-    return inOrder([...records, ...invalid.map((record) => ({ ...NO_PAYMENT, ...record }))], count);
+    const invalid = await selectInvalid(tx, run, from, count);
+    return byIndex([...records, ...invalid.map((record) => ({ ...WITHOUT_PAYMENT, ...record }))], count);
   });
 }
 
@@ -117,9 +117,9 @@ const SUM = rowMapper((of) => {
   const sum: RecordSum = {
     index: of(on('idx')),
     type: of('p.type', typeOf),
-    payment: of(SHOWN),
+    payment: of(SHOWN_PAYMENT),
     isLeftOut: of('g.stands_for IS NOT NULL', Boolean),
-    state: of(STATE, stateOf),
+    state: of(SHOWN_STATE, stateOf),
     settledBy: of('o.run'),
     doubtSince: of('coalesce(o.doubt_since, o.at)'),
     amount: of('p.amount'),
@@ -138,8 +138,8 @@ export function selectSums(driver: Driver, run: number, from: number, count: num
     const sums = found.map(({ sum, claim, isKnown }) => {
       return isCutOff(claim, alive) && !isKnown ? { ...sum, doubtSince: claim.at } : sum;
     });
-    const invalid = await invalidOf(tx, run, from, count);
-    return inOrder([...sums, ...invalid.map(({ index, type }) => ({ ...NO_SUM, index, type }))], count);
+    const invalid = await selectInvalid(tx, run, from, count);
+    return byIndex([...sums, ...invalid.map(({ index, type }) => ({ ...NO_SUM, index, type }))], count);
   });
 }
 
@@ -155,7 +155,7 @@ const CREATED_IN = `SELECT o.payment FROM given($1, first bigint, last bigint) w
  */
 export function selectStates({ session }: Driver, run: number, from: number, count: number): Promise<RecordState[]> {
   return session.read(async (tx) => {
-    const stretches = await stretchesOf(tx, run, from, count);
+    const stretches = await selectSpans(tx, run, from, count);
     if (stretches.length === 0) return [];
     const rangeOf = ({ payment, length }: (typeof stretches)[number]): number[] => [payment, payment + length - 1];
     const counts = new Map(await tx.rows<[PaymentId, number]>(COUNTS, stretches.map(rangeOf)));
@@ -186,12 +186,12 @@ const PRINT = rowMapper((of): RecordPrint => ({
 }));
 
 /** Without outcomes: a page of a run is read in a third of the time. */
-const ROWS = `FROM given($1, idx bigint, first bigint, last bigint) g JOIN payments_in(g.first, g.last) p`;
+const PAYMENT_ROWS = `FROM given($1, idx bigint, first bigint, last bigint) g JOIN payments_in(g.first, g.last) p`;
 
 export function selectPrints({ session }: Driver, run: number, from: number, count: number): Promise<RecordPrint[]> {
   return session.read(async (tx) => {
-    const stretches = await stretchesOf(tx, run, from, count);
+    const stretches = await selectSpans(tx, run, from, count);
     const ranges = stretches.map(({ index, payment, length }) => [index, payment, payment + length - 1]);
-    return ranges.length === 0 ? [] : inOrder(await select(tx, PRINT, ROWS, ranges), count);
+    return ranges.length === 0 ? [] : byIndex(await select(tx, PRINT, PAYMENT_ROWS, ranges), count);
   });
 }

@@ -2,7 +2,7 @@
 import type { PaymentId } from '../payment.js';
 import type { Withdrawals } from '../plan.js';
 import { CREATED, NOT_SENT, UNKNOWN } from './common-schema.js';
-import type { Transaction, Value } from './driver.js';
+import type { Transaction, SqlValue } from './driver.js';
 import { WITH_OUTCOME } from './outcomes.js';
 
 /** Ends a transaction that must not change anything. */
@@ -59,7 +59,7 @@ export async function releasePayments(tx: Transaction, payments: readonly Paymen
  * Rejected payments whose corrections are given up count as rejected again.
  * @param which SQL: condition on such a correction `p`; only open ones count
  */
-export async function restoreRejected(tx: Transaction, which: string, value: Value): Promise<void> {
+export async function restoreRejected(tx: Transaction, which: string, value: SqlValue): Promise<void> {
   const pairs = await tx.rows<[PaymentId, PaymentId]>(
     `SELECT p.id, r.id FROM payment r JOIN payment p ON p.id = r.replaced_by
      LEFT JOIN outcome o ON o.payment = p.id

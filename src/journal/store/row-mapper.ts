@@ -1,5 +1,5 @@
 /** Rows as objects: the SQL of each member is next to its name. */
-import type { StorageFormat, Transaction, Value } from './driver.js';
+import type { StorageFormat, Transaction, SqlValue } from './driver.js';
 
 /** Returns the cell of a column, by its SQL. Null stays null; `read` converts any other cell. */
 export type Cell = <T>(sql: string, read?: (cell: never) => T) => T;
@@ -38,7 +38,7 @@ export function rowMapper<T>(write: (of: Cell) => T): RowMapper<T> {
 }
 
 /** The rows of a query. @param from SQL: everything after the columns */
-export async function select<T>(tx: Transaction, { columns, read }: RowMapper<T>, from: string, ...values: Value[]) {
+export async function select<T>(tx: Transaction, { columns, read }: RowMapper<T>, from: string, ...values: SqlValue[]) {
   const rows = await tx.rows<readonly unknown[]>(`SELECT ${columns} ${from}`, ...values);
   return rows.map(read);
 }

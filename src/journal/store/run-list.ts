@@ -37,8 +37,8 @@ function follows(first: RunRecord, count: number, each: RunRecord): boolean {
     each.payment === first.payment + count &&
     each.record === first.record + count &&
     each.file === first.file &&
-    each.standsFor === moved(first.standsFor, count) &&
-    each.line === moved(first.line, count)
+    each.standsFor === shifted(first.standsFor, count) &&
+    each.line === shifted(first.line, count)
   );
 }
 
@@ -48,19 +48,19 @@ function after({ index, file, record, line, payment, standsFor }: RunRecord, by:
     index: index + by,
     file,
     record: record + by,
-    line: moved(line, by),
+    line: shifted(line, by),
     payment: payment + by,
-    standsFor: moved(standsFor, by),
+    standsFor: shifted(standsFor, by),
   };
 }
 
-function moved(place: number | null, by: number): number | null {
+function shifted(place: number | null, by: number): number | null {
   return place === null ? null : place + by;
 }
 
-const COLUMNS = ['idx', 'count', 'payment', 'file', 'record', 'line', 'stands_for'];
+const SPAN_COLUMNS = ['idx', 'count', 'payment', 'file', 'record', 'line', 'stands_for'];
 
-const STRETCH = rowMapper((of): Span => ({
+const SPAN = rowMapper((of): Span => ({
   index: of('idx'),
   length: of('count'),
   payment: of('payment'),
@@ -71,10 +71,10 @@ const STRETCH = rowMapper((of): Span => ({
 }));
 
 /** At most `count` records from the place `from` on. */
-export async function stretchesOf(tx: Transaction, run: number, from: number, count: number): Promise<Span[]> {
+export async function selectSpans(tx: Transaction, run: number, from: number, count: number): Promise<Span[]> {
   const spans = await select(
     tx,
-    STRETCH,
+    SPAN,
     `FROM span WHERE run = $1
      AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = $1 AND idx <= $2), 0) ORDER BY idx LIMIT $3 + 1`,
     run,
@@ -93,7 +93,7 @@ export async function stretchesOf(tx: Transaction, run: number, from: number, co
   return stretches;
 }
 
-const INVALID = rowMapper((of): InvalidRecord => ({
+const INVALID_RECORD = rowMapper((of): InvalidRecord => ({
   index: of('idx'),
   file: of('file'),
   record: of('record'),
@@ -107,9 +107,9 @@ const INVALID = rowMapper((of): InvalidRecord => ({
 }));
 
 /** The invalid records among them. */
-export function invalidOf(tx: Transaction, run: number, from: number, count: number): Promise<InvalidRecord[]> {
+export function selectInvalid(tx: Transaction, run: number, from: number, count: number): Promise<InvalidRecord[]> {
   const rows = 'FROM invalid_record WHERE run = $1 AND idx >= $2 ORDER BY idx LIMIT $3';
-  return select(tx, INVALID, rows, run, from, count);
+  return select(tx, INVALID_RECORD, rows, run, from, count);
 }
 
 /** A payment's place among the records that a run would send, from 0; null if it is not among them. */
@@ -124,7 +124,11 @@ export async function indexIn(tx: Transaction, run: number, payment: PaymentId):
 }
 
 /** Replaces the list of a run, within a transaction. Deletes rows of left-out records that are not in the new list. */
-export async function writeList(tx: Transaction, run: number, { files, stretches, invalid }: RunList): Promise<void> {
+export async function writeRunList(
+  tx: Transaction,
+  run: number,
+  { files, stretches, invalid }: RunList,
+): Promise<void> {
   const gone = await leftOutRows(tx, run);
   for (const table of ['file', 'span', 'invalid_record']) await tx.change(`DELETE FROM ${table} WHERE run = $1`, run);
   await tx.insert(
@@ -136,7 +140,7 @@ export async function writeList(tx: Transaction, run: number, { files, stretches
   );
   await tx.insert(
     'span',
-    ['run', ...COLUMNS],
+    ['run', ...SPAN_COLUMNS],
     stretches.map(({ index, length, payment, file, record, line, standsFor }) => {
       return [run, index, length, payment, file, record, line, standsFor];
     }),

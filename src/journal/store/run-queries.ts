@@ -1,16 +1,14 @@
 /** Runs as a whole, without their records. */
-import { type AuditEvent, type InputCall, NO_FLAGS } from '../audit-log.js';
+import { type ApprovalEvent, type InputCall, NO_FLAGS, type RunEvent } from '../audit-log.js';
 import type { SignedDecision, Run, RunEnd, RunFacts, RunFile, TargetName } from '../payment.js';
 import type { LikeRun, RunQuery } from '../plan.js';
-import type { Approvals, Driver, Transaction, Value } from './driver.js';
+import type { Approvals, Driver, Transaction, SqlValue } from './driver.js';
 import { addEvent, callerIn, personIn } from './audit-queries.js';
-import { type Cell, select as selectRows, rowMapper } from './row-mapper.js';
+import { type Cell, select, rowMapper } from './row-mapper.js';
 import { CREATED, UNKNOWN } from './common-schema.js';
 import { findTarget } from './transactions.js';
 
 const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
-
-type RunDeed = Extract<AuditEvent, { kind: 'run' }>;
 
 /** For a run of an earlier version, which stored no call. */
 const NO_CALL: InputCall = { folder: '', options: [] };
@@ -29,7 +27,7 @@ function runShape({ approvals }: Driver) {
     digest: of<string>('run.digest'),
     skips: { skipCreated: of('run.skip_created', Boolean), skipSimilar: of('run.skip_similar', Boolean) },
     headers: of('run.headers', (text: string) => JSON.parse(text) as string[]),
-    inputCall: { ...NO_CALL, ...of('gone_on.facts', (text: string) => (JSON.parse(text) as RunDeed).inputCall) },
+    inputCall: { ...NO_CALL, ...of('gone_on.facts', (text: string) => (JSON.parse(text) as RunEvent).inputCall) },
     claimWatermark: of<number>('run.moment'),
     startedAt: of<number>('run.started_at'),
     end: endIn(of),
@@ -61,11 +59,9 @@ function wordIn(of: Cell, e: string): SignedDecision | null {
   return word.at === null ? null : { ...word, at: word.at, note: word.note ?? '' };
 }
 
-type ApprovedFacts = Partial<Extract<AuditEvent, { kind: 'approved' }>>;
-
 function approvalIn(of: Cell, { facts: sql, isProof: proven, note }: Pick<Approvals, 'facts' | 'isProof' | 'note'>) {
   const word = wordIn(of, 'approved');
-  const facts = of<ApprovedFacts | null>(sql, (text: string) => JSON.parse(text) as ApprovedFacts);
+  const facts = of<Partial<ApprovalEvent> | null>(sql, (text: string) => JSON.parse(text) as Partial<ApprovalEvent>);
   const isProof = of(proven, Boolean);
   if (word === null) return null;
   // If the call that sent the run wrote the event, its facts name the approver.
@@ -78,7 +74,7 @@ export function selectRuns(driver: Driver, query: RunQuery = {}): Promise<Run[]>
   const { target, digest, batchId, name, beginning } = query;
   return driver.session.read(async (tx) => {
     const at = target === undefined ? undefined : ((await findTarget(tx, target))?.id ?? 0);
-    return select(driver, tx, [
+    return selectWhere(driver, tx, [
       ['run.target = ?', at],
       ['run.digest = ?', digest],
       ['run.batch = ?', batchId],
@@ -89,20 +85,20 @@ export function selectRuns(driver: Driver, query: RunQuery = {}): Promise<Run[]>
 }
 
 export async function selectRun(driver: Driver, tx: Transaction, run: number): Promise<Run> {
-  return (await select(driver, tx, [['run.number = ?', run]]))[0] as Run;
+  return (await selectWhere(driver, tx, [['run.number = ?', run]]))[0] as Run;
 }
 
-async function select(
+async function selectWhere(
   driver: Driver,
   tx: Transaction,
   conditions: readonly (readonly [sql: string, value: string | number | undefined])[],
 ): Promise<Run[]> {
   const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
   const where = given.map(({ sql }, i) => ` AND ${sql.replaceAll('?', `$${i + 1}`)}`).join('');
-  const values: Value[] = given.map(({ value }) => value);
+  const values: SqlValue[] = given.map(({ value }) => value);
   const { run, from } = runShape(driver);
-  const found = await selectRows(tx, run, `${from}${where} ORDER BY run.number DESC`, ...values);
-  const files = await filesOf(
+  const found = await select(tx, run, `${from}${where} ORDER BY run.number DESC`, ...values);
+  const files = await selectFiles(
     tx,
     found.map(({ number }) => number),
   );
@@ -110,7 +106,7 @@ async function select(
 }
 
 /** The files of runs, by position. */
-export async function filesOf(tx: Transaction, runs: readonly number[]): Promise<Map<number, RunFile[]>> {
+export async function selectFiles(tx: Transaction, runs: readonly number[]): Promise<Map<number, RunFile[]>> {
   const found = new Map<number, RunFile[]>(runs.map((run) => [run, []]));
   const rows = await tx.rows<[number, string, string, number, string | null, number | null]>(
     'SELECT run, path, sha256, records, sheet, reference FROM file WHERE run = ANY ($1) ORDER BY run, position',
@@ -135,7 +131,7 @@ const NOT_SHARED: ReadonlySet<number> = new Set();
 /** Facts about runs, by number; without preparations whose drafts another run has taken over. */
 export async function selectFacts(tx: Transaction, numbers: readonly number[]): Promise<Map<number, RunFacts>> {
   const from = 'FROM run JOIN target ON target.id = run.target WHERE run.number = ANY ($1)';
-  const found = await selectRows(tx, RUN_FACTS, from, numbers);
+  const found = await select(tx, RUN_FACTS, from, numbers);
   const shared = new Map<number, Set<number>>();
   const files = 'SELECT run, reference FROM file WHERE run = ANY ($1) AND reference IS NOT NULL';
   for (const [run, reference] of await tx.rows<[number, number]>(files, numbers))
@@ -145,7 +141,7 @@ export async function selectFacts(tx: Transaction, numbers: readonly number[]): 
 
 export async function hasOtherFiles(tx: Transaction, run: number): Promise<boolean> {
   const events = await tx.rows<[string]>(`SELECT facts FROM event WHERE run = $1 AND what = 'run'`, run);
-  return events.some(([facts]) => (JSON.parse(facts) as RunDeed).hasOtherFiles === true);
+  return events.some(([facts]) => (JSON.parse(facts) as RunEvent).hasOtherFiles === true);
 }
 
 export async function endRun(driver: Driver, run: number, { finishedAt, exitCode, stopReason }: RunEnd): Promise<void> {
@@ -205,7 +201,7 @@ export async function lastRunLike(
 ): Promise<LikeRun | null> {
   return session.read(async (tx) => {
     const { id = 0 } = (await findTarget(tx, target)) ?? {};
-    const newest = async (text: string, ...values: Value[]): Promise<number> =>
+    const newest = async (text: string, ...values: SqlValue[]): Promise<number> =>
       (await tx.rows<[number | null]>(text, id, ...values))[0]?.[0] ?? 0;
     const ofFiles: number[] = [];
     for (const name of files)

@@ -18,7 +18,7 @@ import { indexIn } from './run-list.js';
 import { addEvent, personIn } from './audit-queries.js';
 import { WITH_OUTCOME } from './outcomes.js';
 import { restoreRejected } from './replacing.js';
-import { filesOf } from './run-queries.js';
+import { selectFiles } from './run-queries.js';
 import { select, rowMapper } from './row-mapper.js';
 import { recoverDeadProcesses } from './recovery.js';
 import { ACCEPTED_BY, lockExclusively, lastClaim, bumpVersion, writeAsProcess } from './transactions.js';
@@ -28,7 +28,7 @@ import { ACCEPTED_BY, lockExclusively, lastClaim, bumpVersion, writeAsProcess } 
  * they were. If an earlier decision had ended the doubt, a second one counts as a change for runs that passed their
  * gate in between.
  */
-const WRITE = `UPDATE outcome SET state = $2, run = $3, stamp = $4, at = $5,
+const SETTLE_OUTCOME = `UPDATE outcome SET state = $2, run = $3, stamp = $4, at = $5,
   moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE $4 END, http_status = $6, doubt_since = NULL, response = $7,
   error = $8 WHERE payment = $1`;
 
@@ -54,11 +54,11 @@ export async function settlePayments(
     await bumpVersion(tx, run);
     await lockExclusively(driver, tx);
     const payments = new Set<PaymentId>();
-    const files = (await filesOf(tx, [run])).get(run) ?? [];
+    const files = (await selectFiles(tx, [run])).get(run) ?? [];
     for (const record of records) {
       const payment = await requireInDoubt(tx, record, outcome.state === 'not_sent' ? requestMs : 0);
       // Two records may share one payment: it is settled once.
-      if (!payments.has(payment)) await write(tx, run, payment, outcome);
+      if (!payments.has(payment)) await settleOutcome(tx, run, payment, outcome);
       payments.add(payment);
       const event = settlementOf(record, outcome, files[record.file]?.path ?? '');
       await addEvent(driver, tx, event, { run, payment, index: record.index, note });
@@ -83,7 +83,7 @@ async function requireInDoubt(tx: Transaction, record: StoredRecord, requestMs: 
   const [state, error, isClaimed, at] = row ?? [null, null, 0, 0];
   if (isClaimed === 1) {
     throw new UsageError(
-      `${named(record)} is under way in another process; wait until that has ended, then look again`,
+      `${recordName(record)} is under way in another process; wait until that has ended, then look again`,
     );
   }
   // A payment that was settled as not created, and not sent since, can still be corrected.
@@ -97,7 +97,7 @@ async function requireInDoubt(tx: Transaction, record: StoredRecord, requestMs: 
 function requireEnded(record: StoredRecord, leftMs: number): void {
   if (leftMs <= 0) return;
   throw new UsageError(
-    `the service may still be carrying out ${named(record)}. Look it up again in ${Math.ceil(leftMs / 1000)} seconds, then record the result`,
+    `the service may still be carrying out ${recordName(record)}. Look it up again in ${Math.ceil(leftMs / 1000)} seconds, then record the result`,
   );
 }
 
@@ -110,12 +110,12 @@ const KNOWN_AS: Readonly<Record<PaymentState, string>> = {
 
 function notInDoubt(record: StoredRecord, known: string): UsageError {
   return new UsageError(
-    `${named(record)} ${known}. You can only record the result of a payment that is not confirmed. Nothing was recorded`,
+    `${recordName(record)} ${known}. You can only record the result of a payment that is not confirmed. Nothing was recorded`,
   );
 }
 
 /** `line 4 (usr_7)`: a person who meant another record sees the mistake. */
-function named(record: StoredRecord): string {
+function recordName(record: StoredRecord): string {
   const shown = subjectOf(record.body);
   return `${positionText(record)}${shown === '' ? '' : ` (${shown})`}`;
 }
@@ -125,12 +125,22 @@ function settlementOf({ record, line, key }: StoredRecord, { state }: Outcome, f
   return { kind: 'settled', status: state as Settlement['state'], file, record, line, key: key ?? '' };
 }
 
-async function write(tx: Transaction, run: number, payment: PaymentId, outcome: Outcome): Promise<void> {
+async function settleOutcome(tx: Transaction, run: number, payment: PaymentId, outcome: Outcome): Promise<void> {
   const { state, httpStatus, response, error } = outcome;
-  await tx.change(WRITE, payment, stateCode(state), run, await lastClaim(tx), tx.at, httpStatus, response, error);
+  await tx.change(
+    SETTLE_OUTCOME,
+    payment,
+    stateCode(state),
+    run,
+    await lastClaim(tx),
+    tx.at,
+    httpStatus,
+    response,
+    error,
+  );
 }
 
-const SETTLED = rowMapper((of) => ({
+const SETTLEMENT = rowMapper((of) => ({
   at: of<number>('e.at'),
   payment: of<PaymentId>('e.payment'),
   index: of<number>('e.idx'),
@@ -142,7 +152,12 @@ const SETTLED = rowMapper((of) => ({
 /** Settlements of a run's records, in order. */
 export function selectSettlements({ session }: Driver, run: number): Promise<Settlement[]> {
   return session.read(async (tx) => {
-    const told = await select(tx, SETTLED, `FROM event e WHERE e.run = $1 AND e.what = 'settled' ORDER BY e.id`, run);
+    const told = await select(
+      tx,
+      SETTLEMENT,
+      `FROM event e WHERE e.run = $1 AND e.what = 'settled' ORDER BY e.id`,
+      run,
+    );
     const settlements: Settlement[] = [];
     // The run may have continued with files that have the record at another place.
     for (const { payment, ...word } of told)
@@ -152,7 +167,7 @@ export function selectSettlements({ session }: Driver, run: number): Promise<Set
 }
 
 /** Ends a run for good. @throws UsageError when it is finished, closed, or a live process delivers it */
-export async function closeRun(driver: Driver, { number, name }: Run, note: string): Promise<void> {
+export async function closeForGood(driver: Driver, { number, name }: Run, note: string): Promise<void> {
   await recoverDeadProcesses(driver);
   await writeAsProcess(driver, async (tx) => {
     await bumpVersion(tx, number);

@@ -14,7 +14,7 @@ import { findTarget } from './transactions.js';
  * All in one text, which is read in a third of the time of as many rows. A body contains its key, so equal bodies have
  * equal keys; gigs are sent without one. Null for a row that is not a payment, or has lost its key or its body.
  */
-const STRETCH = `SELECT max(id), json_list(known) FROM (SELECT p.id,
+const KNOWN_STRETCH = `SELECT max(id), json_list(known) FROM (SELECT p.id,
   CASE WHEN p.body IS NULL OR p.replaced_by IS NOT NULL OR p.run = 0 THEN NULL
     ELSE hash_of(p) || CASE WHEN p.type = ${GIG} THEN key_of(p) ELSE '' END END AS known
   FROM payment p WHERE p.id BETWEEN $1 AND $2 AND p.target = $3 ORDER BY p.id) s`;
@@ -38,7 +38,7 @@ export function createStoredLookup(
       const found = await findTarget(tx, target);
       if (found === null) return records.map(() => 0);
       const first = next === null ? [] : await stretch(driver, tx, found.id, next, records);
-      const rest = await byKey(driver, tx, found.id, records.slice(first.length));
+      const rest = await findByKeys(driver, tx, found.id, records.slice(first.length));
       const all = [...first, ...rest];
       const last = all.at(-1) ?? 0;
       next = last === 0 ? null : last + 1;
@@ -57,7 +57,12 @@ async function stretch(
   // Drafts of a run that has not passed its gate are not payments.
   const passed = await tx.rows('SELECT 1 FROM run WHERE number = $1 AND passed', homeOf(from));
   if (passed.length === 0) return [];
-  const [row] = await tx.rows<[PaymentId | null, string | null]>(STRETCH, from, from + records.length - 1, target);
+  const [row] = await tx.rows<[PaymentId | null, string | null]>(
+    KNOWN_STRETCH,
+    from,
+    from + records.length - 1,
+    target,
+  );
   const known = JSON.parse(row?.[1] ?? '[]') as (string | null)[];
   // Payments that were not listed in the end have left gaps.
   if (row?.[0] !== from + known.length - 1) return [];
@@ -74,22 +79,22 @@ function isKnownAs({ hashOf, keyOf }: Driver, known: string | null, { key, bodyH
 }
 
 /** Number of keys that are looked up first. */
-const SAMPLE = 32;
+const SAMPLE_KEYS = 32;
 
 /** All zero if none of the first records is known. */
-async function byKey(
+async function findByKeys(
   driver: Driver,
   tx: Transaction,
   target: number,
   records: readonly KeyedBody[],
 ): Promise<PaymentId[]> {
-  const sample = await eachByKey(driver, tx, target, records.slice(0, SAMPLE));
-  const rest = records.slice(SAMPLE);
+  const sample = await findEach(driver, tx, target, records.slice(0, SAMPLE_KEYS));
+  const rest = records.slice(SAMPLE_KEYS);
   const isKnown = sample.some((id) => id !== 0);
-  return [...sample, ...(isKnown ? await eachByKey(driver, tx, target, rest) : rest.map(() => 0))];
+  return [...sample, ...(isKnown ? await findEach(driver, tx, target, rest) : rest.map(() => 0))];
 }
 
-async function eachByKey(
+async function findEach(
   { hashOf, keyOf }: Driver,
   tx: Transaction,
   target: number,

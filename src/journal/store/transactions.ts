@@ -1,7 +1,14 @@
 /** Shared parts of the store's transactions. */
 import { JournalError } from '../../errors.js';
 import type { TargetName } from '../payment.js';
-import { MOVED_ON, requireActive, type JournalStatus, STANDING, type StandingCells, standingOf } from '../status.js';
+import {
+  MOVED_ON,
+  requireActive,
+  type JournalStatus,
+  STATUS_COLUMNS,
+  type StatusCells,
+  statusFromCells,
+} from '../status.js';
 import type { Driver, Transaction } from './driver.js';
 
 /** Work of a process that may write: it holds its row, so that nobody takes it over meanwhile. */
@@ -31,12 +38,12 @@ export function isNotFenced({ opened }: Transaction): boolean {
 /** {@link Driver.lockJournal}. @throws JournalError for a journal that is not in use */
 export async function lockExclusively(driver: Driver, tx: Transaction): Promise<void> {
   await driver.lockJournal(tx);
-  requireActive(driver.place, await standing(tx));
+  requireActive(driver.place, await readStatus(tx));
 }
 
-export async function standing(tx: Pick<Transaction, 'rows'>): Promise<JournalStatus> {
-  const [cells] = await tx.rows<StandingCells>(`SELECT ${STANDING} FROM journal`);
-  const found = standingOf(cells ?? [null, null, null, null]);
+export async function readStatus(tx: Transaction): Promise<JournalStatus> {
+  const [cells] = await tx.rows<StatusCells>(`SELECT ${STATUS_COLUMNS} FROM journal`);
+  const found = statusFromCells(cells ?? [null, null, null, null]);
   if (found.movedTo === null) return found;
   const [[host] = []] = await tx.rows<[string]>(MOVED_ON);
   return { ...found, movedTo: { ...found.movedTo, ...(host === undefined ? {} : { host }) } };

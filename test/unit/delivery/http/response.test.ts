@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { describeResponse, decoded, responseId, storableResponse } from '../../../../src/delivery/http/response.js';
+import { describeResponse, decodeBody, responseId, storableResponse } from '../../../../src/delivery/http/response.js';
 import type { HttpResponse } from '../../../../src/delivery/http/attempt.js';
 import { judge } from '../../../../src/delivery/http/judgement.js';
 import type { ResponseRules } from '../../../../src/options.js';
@@ -139,7 +139,7 @@ describe('an answer in an encoding', () => {
     ['br', brotliCompressSync(PLAIN)],
     ['deflate, br', brotliCompressSync(deflateSync(PLAIN))],
   ])('%s is read', (encoding, body) => {
-    expect(decoded(body, encoding, LIMIT)).toEqual(PLAIN);
+    expect(decodeBody(body, encoding, LIMIT)).toEqual(PLAIN);
   });
 
   it.each<[what: string, encoding: string, body: Buffer]>([
@@ -147,7 +147,7 @@ describe('an answer in an encoding', () => {
     ['inside one that is known', 'zstd, gzip', gzipSync(PLAIN)],
     ['that it does not have', 'gzip', PLAIN],
   ])('%s stays as it came', (_what, encoding, body) => {
-    expect(decoded(body, encoding, LIMIT)).toEqual(body);
+    expect(decodeBody(body, encoding, LIMIT)).toEqual(body);
   });
 
   it.each([
@@ -159,7 +159,7 @@ describe('an answer in an encoding', () => {
   ])('%s that is cut off is no answer', (encoding, body) => {
     // A single byte may be a letter.
     for (let size = 2; size < body.length; size++)
-      expect(decoded(body.subarray(0, size), encoding, LIMIT), `${size} bytes`).toBe('cut');
+      expect(decodeBody(body.subarray(0, size), encoding, LIMIT), `${size} bytes`).toBe('cut');
   });
 
   it.each<[encoding: string, body: Buffer]>([
@@ -167,6 +167,6 @@ describe('an answer in an encoding', () => {
     ['deflate', deflateSync(Buffer.alloc(LIMIT + 1))],
     ['br', brotliCompressSync(Buffer.alloc(LIMIT + 1))],
   ])('%s is not read beyond the limit', (encoding, body) => {
-    expect(decoded(body, encoding, LIMIT)).toBeNull();
+    expect(decodeBody(body, encoding, LIMIT)).toBeNull();
   });
 });
