@@ -3,8 +3,7 @@ import type { Finding } from '../records/issue.js';
 import { bindRows, type RowBinder } from './row-binder.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import type { Header } from './csv-header.js';
-import type { RawRecord } from './raw-record.js';
-import type { FileInfo, ReadOptions } from './file-info.js';
+import type { RawRecord, FileInfo, ReadOptions } from './raw-record.js';
 import { readRows, type Row, rowFault, strayContent } from './rows.js';
 
 /**

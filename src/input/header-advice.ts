@@ -9,7 +9,7 @@ import { splitSign } from './currency-signs.js';
 import { readDate } from './dates.js';
 import { namesIn } from './csv-header.js';
 import { refuseResults } from './result-columns.js';
-import type { ReadOptions } from './file-info.js';
+import type { ReadOptions } from './raw-record.js';
 import { fieldBySynonym } from './column-synonyms.js';
 
 /** A blank, a number in any notation, or a date. */

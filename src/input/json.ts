@@ -8,8 +8,7 @@ import { bindAssignments, type BoundAssignments, fieldName } from './columns.js'
 import type { JsonValue } from './json-stream.js';
 import type { FieldOf } from './json-parser.js';
 import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './result-columns.js';
-import type { RawRecord } from './raw-record.js';
-import type { FileInfo, ReadOptions } from './file-info.js';
+import type { RawRecord, FileInfo, ReadOptions } from './raw-record.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 
 /**

@@ -9,15 +9,16 @@ import { openText, type OpenedText, sniff, type TextFormat, type TextRules } fro
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { leftOutWords, withoutLeftOut } from './row-filter.js';
-import { FileFault, type RawRecord } from './raw-record.js';
 import {
+  FileFault,
+  type RawRecord,
   type FileInfo,
   type RereadInfo,
   type OpenedFile,
   type ReadOptions,
   type SheetFacts,
   newFileInfo,
-} from './file-info.js';
+} from './raw-record.js';
 import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
 import { droppedWords } from './unknown-columns.js';

@@ -1,4 +1,4 @@
-/** Records as they are in a file, before they are checked. */
+/** What reading takes and gives: options, records as they are in a file, and what is known of the file. */
 import type { Body, Field } from '../records/field.js';
 import { type Finding, type Issue, type IssueCode, shownValue } from '../records/issue.js';
 
@@ -71,4 +71,91 @@ export function countLineBreaks(text: string): number {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
   for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) if (text[at + 1] !== '\n') count++;
   return count;
+}
+import type { Shape } from '../records/kind.js';
+import type { CellNotation } from './cells.js';
+import type { Assignment, ColumnMapping } from './columns.js';
+import type { DateColumns } from './dates.js';
+import type { Encoding } from './encoding.js';
+import type { Format, TextRules } from './formats.js';
+import type { FilteredRows, FilterRule } from './row-filter.js';
+import type { SourceOptions, ConsumedBytes } from './source.js';
+
+export interface ReadOptions extends SourceOptions, TextRules {
+  /** The name or number of a workbook's sheet, as written; null without the flag. */
+  readonly sheet: string | null;
+  readonly padShortRows: boolean;
+  /** Rows of a table that do not fulfil all of these are not records. */
+  readonly only: readonly FilterRule[];
+  readonly style: CellNotation;
+  readonly naming: ColumnMapping;
+  /** Values that are set on every record, instead of the file's. */
+  readonly assignments: readonly Assignment[];
+  /**
+   * The shape of the file's records, by the names of its fields.
+   * @param advice what to do if the names do not show the type
+   * @throws UsageError if they do not
+   */
+  readonly schemaFor: (names: readonly string[], advice?: () => string | null) => Shape;
+  /** Called for a table that has no column for any required field, before any other finding. */
+  readonly onUnrecognisedColumns: () => void;
+  /** The platform for whose shells suggested flags are quoted. */
+  readonly platform: NodeJS.Platform;
+  /** Called once for each file with its detected properties. */
+  readonly onDetected: (path: string, what: string) => void;
+}
+
+/** The detected properties of a file; complete after the last record. */
+export interface FileInfo {
+  readonly path: string;
+  sha256: string;
+  records: number;
+  /** Names of the fields in a header; null if records have names of fields themselves. */
+  fields: readonly string[] | null;
+  /** Columns and members that were dropped, by the file's names; with a warning if one may be meant for a field. */
+  readonly dropped: Map<string, Finding | null>;
+  /** The detected properties of a workbook's sheet. */
+  sheet?: SheetFacts;
+  sheetName: string | null;
+  /** The orders that read the dates of a table. */
+  dates?: DateColumns;
+  /** Hash of the reference that all its records, three or more, share; else null. */
+  reference: number | null;
+  /** If only some rows are read. */
+  leftOut?: FilteredRows;
+}
+
+/** For a file that is not read yet. */
+export function newFileInfo(path: string): FileInfo {
+  return { path, sha256: '', records: 0, fields: null, dropped: new Map(), sheetName: null, reference: null };
+}
+
+/** Results of a sheet's first reading that the second one needs. */
+export interface SheetFacts {
+  readonly name: string;
+  /** Row of the header; 0 for no header. */
+  readonly headerRow: number;
+  /** Places of rows, from 1, that are refused here, but would be accepted as CSV. Complete after the last record. */
+  readonly unsound: Set<number>;
+  /** Columns whose numbers are sent as written: they have only one reading, so no zero is added to them. */
+  readonly factors: ReadonlySet<number>;
+}
+
+/** Results of the first reading that a second reading of the same bytes needs. */
+export interface RereadInfo extends ConsumedBytes {
+  readonly encoding: Encoding;
+  /** Null if not known. */
+  readonly format: Format | null;
+  readonly sheet?: SheetFacts | undefined;
+  readonly leftOut?: FilteredRows | undefined;
+  /** Whether the file was read to its end, and not only to the fault that ended the reading. */
+  readonly complete: boolean;
+}
+
+export interface OpenedFile {
+  readonly facts: FileInfo;
+  /** Batches of records, in order. @throws FileFault, UsageError */
+  readonly records: () => AsyncIterable<RawRecord[]>;
+  /** Known after the records have been read, to their end or to a fault. Null before, and if there are no bytes. */
+  readonly firstReading: () => RereadInfo | null;
 }

@@ -11,8 +11,14 @@ import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } fro
 import { assign } from './json-parser.js';
 import { ownText, refuseResults } from './result-columns.js';
 import { RowFilter } from './row-filter.js';
-import { type ColumnBinding, FileFault, type RawContent, type RawRecord } from './raw-record.js';
-import type { FileInfo, ReadOptions } from './file-info.js';
+import {
+  type ColumnBinding,
+  FileFault,
+  type RawContent,
+  type RawRecord,
+  type FileInfo,
+  type ReadOptions,
+} from './raw-record.js';
 import type { Row } from './rows.js';
 import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unknown-columns.js';
 

@@ -1,5 +1,5 @@
 /** The journal's rows of a call's records: drafts while the input is read, or those of a run that is resumed. */
-import { newFileInfo } from '../input/file-info.js';
+import { newFileInfo } from '../input/raw-record.js';
 import { isComputedKey } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Journal } from '../journal/journal.js';

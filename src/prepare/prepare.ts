@@ -2,9 +2,15 @@
 import { sha256 } from '../keys/key.js';
 import type { DraftRun } from '../journal/plan.js';
 import type { RecordKey } from '../keys/record-key.js';
-import type { FileInfo, RereadInfo, OpenedFile } from '../input/file-info.js';
+import {
+  type FileInfo,
+  type RereadInfo,
+  type OpenedFile,
+  faultIssue,
+  FileFault,
+  type RawRecord,
+} from '../input/raw-record.js';
 import { inTermsOfFile } from '../input/column-words.js';
-import { faultIssue, FileFault, type RawRecord } from '../input/raw-record.js';
 import { errorText, type Finding, type Issue, judged, positionText } from '../records/issue.js';
 import type { RecordSchema } from '../records/kind.js';
 import { capHeapGrowth, tuneYoungGeneration } from '../util/v8-heap.js';

@@ -5,9 +5,8 @@ import { required } from '../records/field.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { inTermsOfFile } from '../input/column-words.js';
-import { faultIssue, FileFault, type RawRecord } from '../input/raw-record.js';
+import { faultIssue, FileFault, type RawRecord, type ReadOptions } from '../input/raw-record.js';
 import { openInputFile } from '../input/open-file.js';
-import type { ReadOptions } from '../input/file-info.js';
 
 const PRICE: Shape = {
   fields: [

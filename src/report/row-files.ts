@@ -9,7 +9,7 @@ import { isStream, STDIN } from '../input/source.js';
 import { rereadFile, type OriginalFile } from '../input/open-file.js';
 import { titlesIn } from '../input/csv-dialect.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encoding.js';
-import type { RereadInfo } from '../input/file-info.js';
+import type { RereadInfo } from '../input/raw-record.js';
 import type { CallRecords } from './call-records.js';
 import { defusedLines } from './printable.js';
 import {

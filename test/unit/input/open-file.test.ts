@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import { hashFile, openSource, sizeOf } from '../../../src/input/source.js';
 import { FileFault } from '../../../src/input/raw-record.js';
-import { payouts } from '../../support/builders.js';
-import { csv, ndjson } from '../../support/builders.js';
+import { payouts, csv, ndjson } from '../../support/builders.js';
 import { folder, pieces, read, readFile, readOptions } from './reading.js';
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -7,9 +7,15 @@ import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
 import { ByteDecoder } from '../../../src/input/decode.js';
 import { formatByContent } from '../../../src/input/formats.js';
-import { FileFault, type RawContent, type RawRecord } from '../../../src/input/raw-record.js';
+import {
+  FileFault,
+  type RawContent,
+  type RawRecord,
+  type FileInfo,
+  type ReadOptions,
+  newFileInfo,
+} from '../../../src/input/raw-record.js';
 import { openInputFile, READERS } from '../../../src/input/open-file.js';
-import { type FileInfo, type ReadOptions, newFileInfo } from '../../../src/input/file-info.js';
 import type { Shape } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
