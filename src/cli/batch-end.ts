@@ -1,5 +1,5 @@
 /** `batch close <run>` ends a run for good. `batch prune` removes personal data of finished records. */
-import { PAGE, pagesOf } from '../prepare/draft-store.js';
+import { PAGE, pagesOf } from '../prepare/stored-run.js';
 import { locationFlags } from '../config/follow-up.js';
 import type { RunFlags } from '../config/resolve.js';
 import { startOfDay } from '../config/parsers.js';

@@ -1,9 +1,8 @@
 /** `batch settle <run>`: records what a person found out about payments in doubt, and when. */
-import { recordsOf } from '../prepare/draft-store.js';
+import { recordsOf } from '../prepare/stored-run.js';
 import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
-import type { Outcome, Run, RunFacts, StoredRecord } from '../journal/payment.js';
-import { NO_RUN, NOT_CREATED } from '../journal/payment.js';
+import { type Outcome, type Run, type RunFacts, type StoredRecord, NO_RUN, NOT_CREATED } from '../journal/payment.js';
 import { confirmFacts } from '../report/dialog.js';
 import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';

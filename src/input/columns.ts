@@ -1,10 +1,12 @@
 /** From the names in a file to fields: `--map`, `--ignore-column`, `--set`. */
 import { UsageError } from '../errors.js';
 import { type Body, fieldAt } from '../records/field.js';
+import { excerpt, type Finding } from '../records/issue.js';
 import type { RecordSchema, Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import { CellConverter, type CellNotation, type ConversionFindings } from './cells.js';
 import { assign } from './json-parser.js';
+import type { ColumnBinding } from './raw-record.js';
 import { isResultColumn } from './result-columns.js';
 
 /** How names in a file become names of fields. */
@@ -70,6 +72,11 @@ export interface Assignment {
   readonly optional?: boolean;
 }
 
+/** The names of the fields that are set, or set in part. */
+export function assignedFields(assignments: readonly Assignment[]): string[] {
+  return assignments.map(({ path }) => path.split('.')[0] ?? '');
+}
+
 /** The values, with the findings that they cause in every record. */
 export interface BoundAssignments extends ConversionFindings {
   /** Replaces the file's values by these. */
@@ -126,4 +133,33 @@ export function requireField(path: string, kinds: readonly RecordSchema[], said:
   const remedy = names.includes(top) ? ` Give ${top} whole, as JSON text or @file.json` : didYouMean(path, names);
   const where = kinds.length === 1 ? ` in a ${kinds[0]?.type}` : '';
   throw new UsageError(`${said}: there is no field "${path}"${where}.${remedy}`);
+}
+
+/**
+ * Rewords a finding in the file's terms: the name of the column, and its field in brackets. Messages begin with their field, so the column's name is inserted there.
+ * @param columns of the record's file; undefined if it has none
+ * @param isSet the command line sets the field, whatever the column contains
+ */
+export function inTermsOfFile(
+  finding: Finding,
+  columns: readonly ColumnBinding[] | undefined,
+  isSet: (field: string) => boolean,
+): Finding {
+  const { field, message } = finding;
+  if (columns === undefined || field === null || !message.startsWith(field) || isSet(field)) return finding;
+  const column = columns.find(({ path }) => field === path || field.startsWith(`${path}.`));
+  const missing = `${field} is missing`;
+  const isMissing = message.startsWith(missing);
+  const rest = message.slice(isMissing ? missing.length : field.length);
+  if (column === undefined) {
+    if (!isMissing) return finding;
+    return {
+      ...finding,
+      listed: field,
+      message: `No column gives ${field}${rest}: add the column, or --map COLUMN=${field}`,
+    };
+  }
+  const quoted = `"${excerpt(column.name)}"`;
+  const name = column.name === field ? quoted : `${quoted} (${field})`;
+  return { ...finding, name, message: `${isMissing ? `The cell under ${name} is empty` : name}${rest}` };
 }

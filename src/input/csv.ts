@@ -14,14 +14,14 @@ export async function* readCsv(
   texts: AsyncIterable<string>,
   dialect: Dialect,
   options: ReadOptions,
-  facts: FileInfo,
+  info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const misfit = (row: Row, header: Header): Finding | null => faultOfRow(row, header, dialect, options.padShortRows);
   let bound: RowBinder | null = null;
   for await (const rows of readRows(texts, dialect)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
-      if (bound === null) bound = bindRows(row, misfit, dialect, options, facts);
+      if (bound === null) bound = bindRows(row, misfit, dialect, options, info);
       else {
         const record = bound.read(row);
         if (record !== null) records.push(record);

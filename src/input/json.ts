@@ -4,11 +4,12 @@ import { type Body, isObject } from '../records/field.js';
 import { error } from '../records/issue.js';
 import { inputFields, type Shape } from '../records/kind.js';
 import { turnAmounts } from './cells.js';
-import { bindAssignments, type BoundAssignments, fieldName } from './columns.js';
+import { assignedFields, bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import type { JsonValue } from './json-stream.js';
 import type { FieldOf } from './json-parser.js';
 import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './result-columns.js';
 import type { RawRecord, FileInfo, ReadOptions } from './raw-record.js';
+import { chooseShape } from './record-type.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 
 /**
@@ -18,17 +19,17 @@ import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 export async function* readValues(
   values: (fieldOf: FieldOf) => AsyncIterable<JsonValue[]>,
   options: ReadOptions,
-  facts: FileInfo,
+  info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const [only] = options.only;
   if (only !== undefined)
     throw new UsageError(
-      `${facts.path}: ${only.source} ${JSON.stringify(only.written)} chooses rows of CSV and workbooks, and this file is JSON: leave the objects out of the file`,
+      `${info.path}: ${only.source} ${JSON.stringify(only.written)} chooses rows of CSV and workbooks, and this file is JSON: leave the objects out of the file`,
     );
-  const objects = new Objects(options);
+  const binder = new JsonBinder(options, info);
   let record = 0;
-  for await (const batch of values(objects.fieldOf)) yield batch.map((value) => objects.read(value, ++record));
-  objects.noteDropped(facts);
+  for await (const batch of values(binder.fieldOf)) yield batch.map((value) => binder.read(value, ++record));
+  binder.noteDropped();
 }
 
 /** The most names that are remembered: objects may have new ones without end. */
@@ -42,8 +43,9 @@ interface Bound {
   readonly isKnown: (field: string) => boolean;
 }
 
-class Objects {
+class JsonBinder {
   private readonly options: ReadOptions;
+  private readonly info: FileInfo;
   private bound: Bound | null = null;
   private readonly names = new Map<string, string | null>();
   /** Members that were dropped: on a person's demand, or because they are not fields. */
@@ -52,8 +54,9 @@ class Objects {
   /** Fields that any object had. */
   private readonly met = new Set<string>();
 
-  constructor(options: ReadOptions) {
+  constructor(options: ReadOptions, info: FileInfo) {
     this.options = options;
+    this.info = info;
   }
 
   readonly fieldOf: FieldOf = (member) => {
@@ -93,9 +96,8 @@ class Objects {
 
   private bind(first: Body): Bound {
     refuseReport(Object.keys(first), null);
-    const { naming, assignments, schemaFor, style } = this.options;
-    const assigned = assignments.map(({ path }) => path.split('.')[0] ?? '');
-    const shape = schemaFor([...Object.keys(first), ...assigned]);
+    const { naming, assignments, style } = this.options;
+    const shape = chooseShape([...Object.keys(first), ...assignedFields(assignments)], this.options, this.info);
     const known = new Set([...inputFields(shape).map(({ name }) => name), ...naming.map.values(), KEY_COLUMN]);
     const isKnown = (field: string): boolean => known.has(field) || known.has(field.split('.', 1)[0] ?? '');
     return { shape, given: bindAssignments(assignments, shape, style), isKnown };
@@ -116,11 +118,11 @@ class Objects {
     return taken;
   }
 
-  noteDropped(facts: FileInfo): void {
+  noteDropped(): void {
     if (this.bound === null) return;
     const { given, shape } = this.bound;
     const isGiven = (path: string): boolean => given.gives(path) || this.met.has(path);
-    noteDropped(facts, { ignored: this.ignored, others: this.others }, shape, isGiven, this.options.platform);
+    noteDropped(this.info, { ignored: this.ignored, others: this.others }, shape, isGiven, this.options.platform);
   }
 }
 

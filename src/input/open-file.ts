@@ -2,6 +2,7 @@
  * Reads one file as raw records: determines encoding and format, then passes the text to the format's reader. Also
  * reads the same file again, as typed.
  */
+import type { CellNotation } from './cells.js';
 import { readCsv } from './csv.js';
 import { type Dialect, delimiterName, lineEndOf } from './csv-dialect.js';
 import { ByteDecoder } from './decode.js';
@@ -27,65 +28,65 @@ import { droppedWords } from './unknown-columns.js';
 type Reader = (
   texts: AsyncIterable<string>,
   options: ReadOptions,
-  facts: FileInfo,
+  info: FileInfo,
   dialect: Dialect | null,
 ) => AsyncIterable<RawRecord[]>;
 
 export const READERS: Readonly<Record<TextFormat, Reader>> = {
-  csv: (texts, options, facts, dialect) => readCsv(texts, dialect as Dialect, options, facts),
-  json: (texts, options, facts) => readValues((fieldOf) => readDocument(texts, fieldOf), options, facts),
-  ndjson: (texts, options, facts) => readValues((fieldOf) => readLines(texts, fieldOf), options, facts),
+  csv: (texts, options, info, dialect) => readCsv(texts, dialect as Dialect, options, info),
+  json: (texts, options, info) => readValues((fieldOf) => readDocument(texts, fieldOf), options, info),
+  ndjson: (texts, options, info) => readValues((fieldOf) => readLines(texts, fieldOf), options, info),
 };
 
 /** Loads the reader of workbooks only for workbooks. */
 async function* readWorkbook(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-  facts: FileInfo,
+  info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const { readXlsx } = await import('./xlsx.js');
-  yield* readXlsx(chunks, options, facts);
+  yield* readXlsx(chunks, options, info);
 }
 
 /** Opens nothing before the records are requested. @param path as the person wrote it; `-` is standard input */
 export function openInputFile(path: string, options: ReadOptions): OpenedFile {
-  const facts = newFileInfo(path);
+  const info = newFileInfo(path);
   const source = openSource(path, options);
   let first: RereadInfo | null = null;
   return {
-    facts,
-    async *records() {
+    info,
+    async *chunks() {
       let decoder: ByteDecoder | null = null;
       let format: RereadInfo['format'] = null;
       try {
         const { isWorkbook, chunks } = await sniff(path, source.chunks(), options.format);
         if (isWorkbook) format = 'xlsx';
-        decoder = isWorkbook ? null : new ByteDecoder(chunks, options.encoding);
+        else decoder = new ByteDecoder(chunks, options.encoding);
         const text = decoder === null ? null : await openText(path, decoder.texts(), options);
         format ??= text?.format ?? null;
-        const batches =
+        const records =
           text === null
-            ? readWorkbook(chunks, options, facts)
-            : READERS[text.format](text.body, options, facts, text.dialect);
+            ? readWorkbook(chunks, options, info)
+            : READERS[text.format](text.body, options, info, text.dialect);
         try {
-          for await (const batch of batches) {
-            facts.records += batch.length;
-            if (batch.length > 0) yield batch;
+          for await (const chunk of records) {
+            info.records += chunk.length;
+            if (chunk.length > 0) yield chunk;
           }
         } finally {
           if (decoder !== null && text !== null) options.onDetected(path, textWords(text, decoder));
-          else if (facts.sheet !== undefined) options.onDetected(path, sheetWords(facts.sheet));
-          if (facts.dropped.size > 0) options.onDetected(path, droppedWords(facts));
-          if (facts.leftOut !== undefined) options.onDetected(path, leftOutWords(facts.leftOut, options.only));
+          else if (info.sheet !== undefined) options.onDetected(path, sheetWords(info.sheet));
+          if (info.dropped.size > 0) options.onDetected(path, droppedWords(info));
+          if (info.leftOut !== undefined) options.onDetected(path, leftOutWords(info.leftOut, options.only));
         }
-        facts.sha256 = source.taken().sha256;
+        info.sha256 = source.taken().sha256;
       } finally {
         const encoding = decoder?.encoding ?? 'utf-8';
-        const { sheet, leftOut } = facts;
-        first = { ...source.taken(), encoding, format, sheet, leftOut, complete: facts.sha256 !== '' };
+        const { sheet, leftOut } = info;
+        first = { ...source.taken(), encoding, format, sheet, leftOut, complete: info.sha256 !== '' };
       }
     },
-    firstReading: () => first,
+    rereadInfo: () => first,
   };
 }
 
@@ -128,7 +129,9 @@ interface Typed {
 }
 
 /** A person's flags about how a file is written. */
-type TypedRules = TextRules & Pick<ReadOptions, 'style'>;
+interface TypedRules extends TextRules {
+  readonly style: CellNotation;
+}
 
 /**
  * Reads an input a second time, to get the records that a person must correct as they were typed.

@@ -72,7 +72,7 @@ export function countLineBreaks(text: string): number {
   for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) if (text[at + 1] !== '\n') count++;
   return count;
 }
-import type { Shape } from '../records/kind.js';
+import type { RecordType, Shape } from '../records/kind.js';
 import type { CellNotation } from './cells.js';
 import type { Assignment, ColumnMapping } from './columns.js';
 import type { DateColumns } from './dates.js';
@@ -91,23 +91,23 @@ export interface ReadOptions extends SourceOptions, TextRules {
   readonly naming: ColumnMapping;
   /** Values that are set on every record, instead of the file's. */
   readonly assignments: readonly Assignment[];
-  /**
-   * The shape of the file's records, by the names of its fields.
-   * @param advice what to do if the names do not show the type
-   * @throws UsageError if they do not
-   */
-  readonly schemaFor: (names: readonly string[], advice?: () => string | null) => Shape;
+  /** Null: the names of the file's fields decide. */
+  readonly type: RecordType | null;
+  /** For a list whose entries are not records, such as prices; else null. */
+  readonly shape: Shape | null;
   /** Called for a table that has no column for any required field, before any other finding. */
-  readonly onUnrecognisedColumns: () => void;
+  readonly onUnrecognisedColumns: (path: string) => void;
   /** The platform for whose shells suggested flags are quoted. */
   readonly platform: NodeJS.Platform;
   /** Called once for each file with its detected properties. */
-  readonly onDetected: (path: string, what: string) => void;
+  readonly onDetected: (path: string, text: string) => void;
 }
 
 /** The detected properties of a file; complete after the last record. */
 export interface FileInfo {
   readonly path: string;
+  /** Of its records; null until its columns, or its first object, have been read. */
+  type: RecordType | null;
   sha256: string;
   records: number;
   /** Names of the fields in a header; null if records have names of fields themselves. */
@@ -127,7 +127,16 @@ export interface FileInfo {
 
 /** For a file that is not read yet. */
 export function newFileInfo(path: string): FileInfo {
-  return { path, sha256: '', records: 0, fields: null, dropped: new Map(), sheetName: null, reference: null };
+  return {
+    path,
+    type: null,
+    sha256: '',
+    records: 0,
+    fields: null,
+    dropped: new Map(),
+    sheetName: null,
+    reference: null,
+  };
 }
 
 /** Results of a sheet's first reading that the second one needs. */
@@ -153,9 +162,9 @@ export interface RereadInfo extends ConsumedBytes {
 }
 
 export interface OpenedFile {
-  readonly facts: FileInfo;
-  /** Batches of records, in order. @throws FileFault, UsageError */
-  readonly records: () => AsyncIterable<RawRecord[]>;
+  readonly info: FileInfo;
+  /** The records, in order. @throws FileFault, UsageError */
+  readonly chunks: () => AsyncIterable<RawRecord[]>;
   /** Known after the records have been read, to their end or to a fault. Null before, and if there are no bytes. */
-  readonly firstReading: () => RereadInfo | null;
+  readonly rereadInfo: () => RereadInfo | null;
 }

@@ -3,7 +3,7 @@ import type { Body } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { CellConverter } from './cells.js';
-import { bindAssignments, type BoundAssignments } from './columns.js';
+import { assignedFields, bindAssignments, type BoundAssignments } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
 import { DateColumns } from './dates.js';
@@ -11,6 +11,7 @@ import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } fro
 import { assign } from './json-parser.js';
 import { ownText, refuseResults } from './result-columns.js';
 import { RowFilter } from './row-filter.js';
+import { chooseShape, typesShownBy } from './record-type.js';
 import {
   type ColumnBinding,
   FileFault,
@@ -51,18 +52,18 @@ interface RowRules {
  * @param dialect with the start of the file's text, for advice about its header
  * @throws FileFault, UsageError
  */
-export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: ReadOptions, facts: FileInfo): RowBinder {
+export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: ReadOptions, info: FileInfo): RowBinder {
   const { line } = top;
   const names = namesIn(top.cells);
   refuseResults(names, line);
   refuseResultsBelow(names, dialect, options);
-  const shape = shapeOf(names, line, dialect, options, facts);
+  const shape = shapeOf(names, line, dialect, options, info);
   const used = options.only.map(({ column }) => column);
   const header = bindHeader(names, line, shape, options.naming, used);
-  if (isStrange(header, shape, names, dialect, options)) options.onUnrecognisedColumns();
+  if (isStrange(header, shape, names, dialect, options)) options.onUnrecognisedColumns(info.path);
   refuseNoHeader(header, names, dialect, options);
-  const rules = rowRules(header, shape, options, facts);
-  const only = onlyRows(names, rules, facts);
+  const rules = rowRules(header, shape, options, info);
+  const only = onlyRows(names, rules, info);
   let record = 0;
   let isFirst = true;
   const read = (row: Row): RawRecord | null => {
@@ -85,18 +86,18 @@ function shapeOf(
   line: number,
   dialect: Dialect,
   options: ReadOptions,
-  facts: FileInfo,
+  info: FileInfo,
 ): Shape {
   const advice = (): string | null => headerAdvice(names, dialect, options);
   if (isAllData(names)) {
-    if (!isMoved(names, dialect, options)) options.onUnrecognisedColumns();
+    if (!isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
     throw noHeader(`This looks like data, and not like column names. ${advice() ?? ''}`, names, line);
   }
-  facts.fields = headerFields(names, options.naming);
-  return options.schemaFor(
-    [...facts.fields, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')],
-    advice,
-  );
+  info.fields = headerFields(names, options.naming);
+  const given = [...info.fields, ...assignedFields(options.assignments)];
+  if (options.type === null && options.shape === null && typesShownBy(given).length === 0)
+    options.onUnrecognisedColumns(info.path);
+  return chooseShape(given, options, info, advice);
 }
 
 /** Whether no column at all maps to a required field. If the header has moved, another message says so. */
@@ -127,25 +128,25 @@ function noHeader(message: string, names: readonly string[], line: number): File
   return new FileFault('header-like-data', line, message, names.join(' | '));
 }
 
-function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: FileInfo): RowRules {
+function rowRules(header: Header, shape: Shape, options: ReadOptions, info: FileInfo): RowRules {
   const { assignments, platform } = options;
   const given = bindAssignments(assignments, shape, options.style);
   const isGiven = givenBy(header, given);
-  noteDropped(facts, header, shape, isGiven, platform);
+  noteDropped(info, header, shape, isGiven, platform);
   const unknown = unknownColumns(header, shape, isGiven, platform);
   const columns = header.columns.filter(({ path }) => !given.covers(path));
   const isWhole = assignments.length === 0 && unknown.length === 0;
-  facts.dates = new DateColumns();
+  info.dates = new DateColumns();
   const currencyOf = currencyIn(columns, given);
-  return { header, columns, unknown, isWhole, given, currencyOf, options, dates: facts.dates };
+  return { header, columns, unknown, isWhole, given, currencyOf, options, dates: info.dates };
 }
 
 /** Null if all rows are read. @throws UsageError for a column that the file lacks */
-function onlyRows(names: readonly string[], rules: RowRules, facts: FileInfo): RowFilter | null {
+function onlyRows(names: readonly string[], rules: RowRules, info: FileInfo): RowFilter | null {
   const { columns, currencyOf, options } = rules;
   if (options.only.length === 0) return null;
-  const only = new RowFilter(options.only, names, facts.path, columns, options.style, currencyOf);
-  facts.leftOut = only.leftOut;
+  const only = new RowFilter(options.only, names, info.path, columns, options.style, currencyOf);
+  info.leftOut = only.leftOut;
   return only;
 }
 

@@ -17,21 +17,21 @@ import { openSheet } from './xlsx/workbook.js';
 export async function* readXlsx(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-  facts: FileInfo,
+  info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const { headerLine, naming, style } = options;
-  const sheet = await openSheet(chunks, facts.path, options.sheet, options.stop);
+  const sheet = await openSheet(chunks, info.path, options.sheet, options.stop);
   const table = sheet === null ? null : await openTable(sheet, headerLine ?? 1, naming.ignore);
   if (table === null) return;
   const { name, header } = table;
   const headerRow = headerLine === 0 ? 0 : header.line;
   // For advice about the header, the sheet's start is converted to CSV too, with a line for each row.
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
-  const bound = bindRows(header, ({ fault = null }) => fault, dialect, { ...options, delimiter: ',' }, facts);
+  const bound = bindRows(header, ({ fault = null }) => fault, dialect, { ...options, delimiter: ',' }, info);
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
   const found: SheetFacts = { name, headerRow, unsound: new Set(), factors: new Set(factors) };
-  facts.sheet = found;
-  facts.sheetName = name;
+  info.sheet = found;
+  info.sheetName = name;
   let place = 0;
   for await (const batch of table.rows(style.decimal, found.factors))
     yield batch.flatMap((row) => bound.read(judged(row, ++place, found)) ?? []);

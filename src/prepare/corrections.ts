@@ -1,22 +1,23 @@
-/** Rows that correct rejected payments: finds their batch and the payments. CONTRACT: "Rejected, corrected". */
+/** Corrections of rejected payments: rows of an input that are one, and those in the journal. CONTRACT: "Rejected, corrected". */
 import { UsageError } from '../errors.js';
 import { KEY_COLUMN } from '../input/result-columns.js';
 import type { RawRecord } from '../input/raw-record.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Journal } from '../journal/journal.js';
-import type { StoredPayment, TargetName } from '../journal/payment.js';
+import type { PaymentId, StoredPayment, TargetName } from '../journal/payment.js';
 import type { Body } from '../records/field.js';
 import { error, type Finding } from '../records/issue.js';
 import { shellQuote } from '../util/shell-quote.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
+import { paymentsOf } from './stored-run.js';
 import { type ValidRecord, payeeOf } from './valid-record.js';
 import type { ValidatedRow } from './validator.js';
 
 /** Where corrected payments are looked up: a target, and its journal, if there is one yet. */
 export interface PaymentLookup {
   readonly target: TargetName;
-  readonly journal: Pick<Journal, 'find' | 'bodies' | 'bodiesOfPayees'> | null;
+  readonly journal: Journal | null;
 }
 
 interface Corrected extends StoredPayment {
@@ -161,4 +162,44 @@ function wrongBatch(
 ): Finding {
   const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${named}. Import it with --batch-id ${shellQuote(batchId, platform)}`;
   return error('wrong-batch', KEY_COLUMN, message, key);
+}
+
+interface Replaced {
+  readonly replacements: ReadonlyMap<PaymentId, StoredPayment>;
+}
+
+/** The replacements of payments, to the last one, by number. @throws JournalError */
+export async function loadCorrectionChains(
+  payments: readonly StoredPayment[],
+  journal: Journal,
+): Promise<Map<PaymentId, StoredPayment>> {
+  const replacements = new Map<PaymentId, StoredPayment>();
+  for (let found = [...payments]; found.length > 0;) {
+    const next = found.flatMap(({ replacedBy: id }) =>
+      id === null || replacements.has(id) ? [] : [[id, id] as const],
+    );
+    found = [];
+    for await (const [id, payment] of paymentsOf(new Map(next), journal)) {
+      replacements.set(id, payment);
+      found.push(payment);
+    }
+  }
+  return replacements;
+}
+
+/** The last replacement of a payment, or the payment itself if it was never replaced. */
+export function newestCorrection(payment: StoredPayment, known: Replaced): StoredPayment {
+  return correctionsOf(payment, known).at(-1) ?? payment;
+}
+
+/** All replacements of a payment, in order, to the last one. */
+export function correctionsOf(payment: StoredPayment, { replacements }: Replaced): StoredPayment[] {
+  const corrections = new Set<StoredPayment>();
+  for (let next = payment.replacedBy; next !== null;) {
+    const correction = replacements.get(next);
+    if (correction === undefined || corrections.has(correction)) break;
+    corrections.add(correction);
+    next = correction.replacedBy;
+  }
+  return [...corrections];
 }

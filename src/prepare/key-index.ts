@@ -4,7 +4,7 @@ import { hashOfWords, type RecordKey } from '../keys/record-key.js';
 import { error, type Finding, positionText, warning } from '../records/issue.js';
 import type { ValidRecord } from './valid-record.js';
 import type { RecordTable } from './record-table.js';
-import type { RecordPosition } from './record-positions.js';
+import type { RecordPosition } from './paged-arrays.js';
 
 /** An open-addressing table of entries; the keys themselves are in the entries. */
 export class KeyIndex {

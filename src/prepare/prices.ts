@@ -4,7 +4,7 @@ import { checkRecord } from '../records/check.js';
 import { required } from '../records/field.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { inTermsOfFile } from '../input/column-words.js';
+import { inTermsOfFile } from '../input/columns.js';
 import { faultIssue, FileFault, type RawRecord, type ReadOptions } from '../input/raw-record.js';
 import { openInputFile } from '../input/open-file.js';
 
@@ -66,12 +66,12 @@ async function readList(
     only: [],
     naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },
     assignments: [],
-    schemaFor: () => PRICE,
+    shape: PRICE,
     onUnrecognisedColumns: () => undefined,
   });
   try {
-    for await (const batch of file.records())
-      for (const raw of batch) {
+    for await (const chunk of file.chunks())
+      for (const raw of chunk) {
         const { record, line } = raw;
         readPrice(raw, listed, today, (finding) =>
           report({ ...inTermsOfFile(finding, raw.columns, () => false), file: path, record, line }),

@@ -6,8 +6,17 @@ import type { Fingerprint } from '../keys/fingerprint.js';
 import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, smallUnits } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
-import { Fingerprints, MoneyGroups, Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './paged-arrays.js';
-import { type RecordPosition, RecordPositions } from './record-positions.js';
+import {
+  Fingerprints,
+  MoneyGroups,
+  Integers,
+  Numbers,
+  PAGE_SIZE,
+  pageOf,
+  placeOnPage,
+  type RecordPosition,
+  RecordPositions,
+} from './paged-arrays.js';
 
 const STATUSES = [
   'invalid',

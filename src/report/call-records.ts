@@ -1,6 +1,6 @@
 /** The records of a call, from its entries, the input and the journal. */
 import { keptBody } from '../prepare/bodies.js';
-import { chunksOf } from '../prepare/draft-store.js';
+import { chunksOf } from '../prepare/stored-run.js';
 import type { PreparedRecords } from '../prepare/prepare.js';
 import { JournalError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';

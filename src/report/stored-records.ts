@@ -1,6 +1,6 @@
 /** The records of stored runs and batches in their present state. */
-import { PAGE, pagesOf } from '../prepare/draft-store.js';
-import { newestCorrection, loadCorrectionChains } from '../prepare/replacements.js';
+import { PAGE, pagesOf } from '../prepare/stored-run.js';
+import { newestCorrection, loadCorrectionChains } from '../prepare/corrections.js';
 import type { Status } from '../prepare/record-table.js';
 import type { Journal } from '../journal/journal.js';
 import {

@@ -1,5 +1,5 @@
 /** Each stored run as a whole: its sums in their present state, and its document. */
-import { pagesOf, PAGE } from '../prepare/draft-store.js';
+import { pagesOf, PAGE } from '../prepare/stored-run.js';
 import type { Journal } from '../journal/journal.js';
 import type { StoredPayment, PaymentId, SignedDecision, Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';

@@ -1,6 +1,6 @@
 /** The payments that a record may be the same as, without having their key. PURE. CONTRACT: "Repeats". */
 import type { PreparedRecords } from '../prepare/prepare.js';
-import { newestCorrection } from '../prepare/replacements.js';
+import { newestCorrection } from '../prepare/corrections.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
 import { homeOf, isPaid, type StoredPayment, mayBePaid, type PaymentId } from '../journal/payment.js';
 import { lineIn, RECENT_MS, runsThatList } from './candidates.js';

@@ -1,5 +1,5 @@
 /** The journal's knowledge of a call's records, and the conclusions from it. */
-import { chunksOf, restoreGateAmounts } from '../prepare/draft-store.js';
+import { chunksOf, restoreGateAmounts } from '../prepare/stored-run.js';
 import type { PreparedRecords } from '../prepare/prepare.js';
 import { startDigest } from '../keys/key.js';
 import type { Journal } from '../journal/journal.js';

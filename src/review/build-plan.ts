@@ -1,6 +1,6 @@
 /** Turns the decisions into the plan that the journal makes history, and lists what remains to be sent. */
 import { keptBody } from '../prepare/bodies.js';
-import { draftOf, keepSubjects } from '../prepare/draft-store.js';
+import { draftOf, keepSubjects } from '../prepare/drafts.js';
 import type { InputCall } from '../journal/audit-log.js';
 import type { Journal } from '../journal/journal.js';
 import {

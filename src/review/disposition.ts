@@ -3,7 +3,7 @@
  * that payment. PURE. CONTRACT: "Keys and repeats".
  */
 import type { PreparedRecords } from '../prepare/prepare.js';
-import { correctionsOf } from '../prepare/replacements.js';
+import { correctionsOf } from '../prepare/corrections.js';
 import { isComputedKey } from '../keys/key.js';
 import type { ClaimRules, DoubtRules } from '../journal/plan.js';
 import { isPaid, type StoredPayment, type PaymentId } from '../journal/payment.js';

@@ -1,6 +1,6 @@
 /** How the records of a call stand before anything is sent, and at its end: the one place that sets their states. */
 import type { Run, StoredPayment } from '../journal/payment.js';
-import { newestCorrection } from '../prepare/replacements.js';
+import { newestCorrection } from '../prepare/corrections.js';
 import type { RecordTable, Status } from '../prepare/record-table.js';
 import type { CallRecords } from '../report/call-records.js';
 import { LEFT_OUT, recordStatus } from '../report/record-report.js';

@@ -4,8 +4,8 @@ import type { Interruption } from '../delivery/interruption.js';
 import { openTarget, type OpenTarget, targetScope } from '../delivery/open-target.js';
 import { JournalError } from '../errors.js';
 import { openForRun, requireRoomFor } from '../journal/open.js';
-import type { Target } from '../options.js';
-import { checkInput } from '../prepare/inputs.js';
+import type { Target, RunOptions } from '../options.js';
+import { checkInput } from '../prepare/input-checks.js';
 import type { Dialog } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
 import { doubtRules } from '../review/disposition.js';
@@ -13,7 +13,6 @@ import { IssueLog } from '../review/issue-log.js';
 import type { ReviewContext } from '../review/review.js';
 import type { World } from '../world.js';
 import { openOutputs, type Outputs } from './output-files.js';
-import type { RunOptions } from '../options.js';
 
 /** What people and programs are told, and who answers questions. */
 export interface CallTerminal {

@@ -8,11 +8,9 @@ import type { Journal } from '../journal/journal.js';
 import type { Run, TargetName } from '../journal/payment.js';
 import type { Delivery } from '../journal/plan.js';
 import type { RunOptions } from '../options.js';
-import { storedRun } from '../prepare/draft-store.js';
+import { storedRun } from '../prepare/stored-run.js';
 import { openInputs, reopenInputs } from '../prepare/inputs.js';
-import { type PreparedRecords, prepare } from '../prepare/prepare.js';
-import { readPrices } from '../prepare/prices.js';
-import { RecordTable } from '../prepare/record-table.js';
+import { prepareInputs, type PreparedRecords } from '../prepare/prepare.js';
 import { similarRowIssues, similarRowsOf } from '../prepare/similar-rows.js';
 import { dayOf } from '../records/calendar.js';
 import { laterWords } from '../report/stored-runs.js';
@@ -92,24 +90,18 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
   const isReadAgain = output.rejects !== null || output.results !== null;
   const note = (text: string): void => reporter.note(text);
   const inputs = openInputs(input, world, note, interruption.signal, isReadAgain);
-  const today = dayOf(session.startedAt);
-  const store = await openDraftStore(session);
-  const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
-  const records = await prepare({
-    entries: new RecordTable(),
-    files: inputs.files,
-    kindOf: inputs.kindOf,
+  return prepareInputs(inputs, {
     batchId: safety.batchNamed ? safety.batchId : null,
-    history: target === null ? null : { target, journal },
-    rules: { ...input, today, prices, keyColumns: safety.keyColumns, setFields: inputs.setFields },
+    keyColumns: safety.keyColumns,
     strict: safety.strict,
     skipInvalid: safety.skipInvalid,
-    store,
+    today: dayOf(session.startedAt),
+    lookup: target === null ? null : { target, journal },
+    store: await openDraftStore(session),
     keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
-    keepBodyHashes: target !== null,
-    hasHistory: journal !== null,
     onIssue: (issue) => issues.add(issue),
-    onRead: async (count) => {
+    onPriceIssue: (issue) => issues.addFault(issue),
+    onChunk: async (count) => {
       reporter.progress({ doing: 'reading', done: count, total: null });
       await reporter.ready();
       interruption.signal.throwIfAborted();
@@ -117,9 +109,6 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
     explain: output.explain ? (explained) => reporter.explain(explained) : null,
     world,
   });
-  interruption.signal.throwIfAborted();
-  inputs.checkRead(safety.keyColumns);
-  return records;
 }
 
 /** Where the records are stored while they are read; null in a dry run. They are dropped unless the gate is passed. */

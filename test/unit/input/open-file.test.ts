@@ -103,29 +103,21 @@ describe('what the person is told', () => {
 });
 
 describe('what the records are', () => {
-  it.each<[string, string, string[]]>([
-    ['CSV', 'Betrag,note,,title\n1,x,,y\n', ['amount', 'title', 'currency']],
-    ['NDJSON', '{"Betrag":1,"note":2,"title":"y"}\n{"start_at":1}\n', ['amount', 'title', 'currency']],
-    ['JSON', '[5,{"Betrag":1,"title":"y"}]', ['amount', 'title', 'currency']],
-  ])('is told by the fields of %s, after --map and --set', async (_name, content, names) => {
-    const asked: string[][] = [];
-    const options = readOptions();
-    await read(content, {
-      map: { Betrag: 'amount' },
-      ignore: ['note'],
-      assignments: [{ path: 'currency', text: 'EUR' }],
-      schemaFor: (given) => {
-        asked.push([...given]);
-        return options.schemaFor(given);
-      },
-    });
-    expect(asked).toEqual([names]);
+  it.each([
+    ['CSV', 'Betrag,note,,title\n1,x,,y\n'],
+    ['NDJSON', '{"Betrag":1,"note":2,"title":"y"}\n{"start_at":1}\n'],
+    ['JSON', '[5,{"Betrag":1,"title":"y"}]'],
+  ])('is told by the fields of %s, after --map and --set', async (_name, content) => {
+    const change = { type: null, ignore: ['note'], assignments: [{ path: 'currency', text: 'EUR' }] };
+    expect((await read(content, { ...change, map: { Betrag: 'amount' } })).facts.type).toBe('payout');
+    const unclear = read(content, { ...change, map: { Betrag: 'description' } });
+    await expect(unclear).rejects.toThrow('found "description", "title", "currency". ');
   });
 
   it('is not asked where there are no records', async () => {
-    const refuse = (): never => {
-      throw new Error('asked');
-    };
-    for (const content of ['', '[]', '\n\n']) expect((await read(content, { schemaFor: refuse })).records).toEqual([]);
+    for (const content of ['', '[]', '\n\n']) {
+      const { records, facts } = await read(content, { type: null });
+      expect([records, facts.type]).toEqual([[], null]);
+    }
   });
 });

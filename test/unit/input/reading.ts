@@ -16,8 +16,6 @@ import {
   newFileInfo,
 } from '../../../src/input/raw-record.js';
 import { openInputFile, READERS } from '../../../src/input/open-file.js';
-import type { Shape } from '../../../src/records/kind.js';
-import { KINDS } from '../../../src/records/kinds.js';
 
 /** What reading gave; a fault that ended it stands beside the records before it. */
 export interface Reading {
@@ -37,16 +35,9 @@ export interface Change extends Partial<Omit<ReadOptions, 'naming'>> {
   readonly map?: Readonly<Record<string, string>>;
   readonly ignore?: readonly string[];
   readonly ignoreOthers?: boolean;
-  readonly shape?: Shape;
 }
 
-export function readOptions({
-  map = {},
-  ignore = [],
-  ignoreOthers = false,
-  shape = KINDS.payout,
-  ...change
-}: Change = {}): ReadOptions {
+export function readOptions({ map = {}, ignore = [], ignoreOthers = false, ...change }: Change = {}): ReadOptions {
   return {
     cwd: '/',
     stdin: Readable.from([]),
@@ -61,7 +52,8 @@ export function readOptions({
     style: PLAIN_STYLE,
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), ignoreOthers, met: new Set() },
     assignments: [],
-    schemaFor: () => shape,
+    type: 'payout',
+    shape: null,
     onUnrecognisedColumns: () => {},
     platform: 'linux',
     onDetected: () => {},
@@ -82,7 +74,7 @@ export function pieces(bytes: Uint8Array, size: number): Readable {
 export async function readFile(path: string, options: ReadOptions): Promise<Reading> {
   let detected = '';
   const file = openInputFile(path, { ...options, onDetected: (_path, what) => void (detected = what) });
-  return { ...(await collect(file.records(), file.facts)), detected };
+  return { ...(await collect(file.chunks(), file.info)), detected };
 }
 
 /** With what it says beside its place. */

@@ -13,11 +13,11 @@ const RULES = { format: null, encoding: null, delimiter: null, headerLine: null,
 async function firstReading(path: string, change: Change): Promise<RereadInfo> {
   const file = openInputFile(path, readOptions({ keepBytes: true, ...change }));
   try {
-    for await (const batch of file.records()) void batch;
+    for await (const chunk of file.chunks()) void chunk;
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
   }
-  return file.firstReading() as RereadInfo;
+  return file.rereadInfo() as RereadInfo;
 }
 
 /** All that was typed: rows of cells, or texts of values. */

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PLAIN_STYLE } from '../../support/cell-style.js';
-import { type PreparedRecords, prepare } from '../../../src/prepare/prepare.js';
-import { RecordTable } from '../../../src/prepare/record-table.js';
-import { openInputFile } from '../../../src/input/open-file.js';
+import { openInputs } from '../../../src/prepare/inputs.js';
+import { type PreparedRecords, prepareInputs } from '../../../src/prepare/prepare.js';
+import type { InputOptions } from '../../../src/options.js';
 import { sha256 } from '../../../src/keys/key.js';
 import type { DraftRun } from '../../../src/journal/plan.js';
 import { idOf } from '../../../src/journal/payment.js';
@@ -42,31 +41,39 @@ async function read(
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
   const issues: Issue[] = [];
   const preparation = await journal.prepare({ command: 'batch import', ...AT, batchId, startedAt: START, headers: [] });
-  const prepared = await prepare({
-    files: Object.keys(contents).map((name) => openInputFile(name, readOptions({ cwd }))),
-    kindOf: () => KINDS[type],
-    batchId,
-    history: null,
-    rules: {
-      today: '2026-11-20',
-      style: PLAIN_STYLE,
-      allowTotalRow: false,
-      allowNegative: false,
+  const input: InputOptions = {
+    ...readOptions({ cwd, type }),
+    files: Object.keys(contents),
+    map: new Map(),
+    mapMustMatch: [],
+    ignoreColumns: new Set(),
+    ignoreMustMatch: [],
+    ignoreOtherColumns: false,
+    setUpWords: [],
+    prices: null,
+    allowTotalRow: false,
+    allowNegative: false,
+    allowEmpty: false,
+  };
+  const world = { ...quietWorld(), cwd: () => cwd };
+  const prepared = await prepareInputs(
+    openInputs(input, world, () => {}, new AbortController().signal, false),
+    {
+      batchId,
       keyColumns: [],
-      prices: { priceOf: () => null },
+      strict,
+      skipInvalid,
+      today: '2026-11-20',
+      lookup: { target: AT, journal },
+      store: { preparation, journal, target: AT },
+      keepBodies: false,
+      onIssue: (issue) => issues.push(issue),
+      onPriceIssue: (issue) => issues.push(issue),
+      onChunk: () => Promise.resolve(),
+      explain: null,
+      world,
     },
-    strict,
-    skipInvalid,
-    entries: new RecordTable(),
-    store: { preparation, journal, target: AT },
-    keepBodies: false,
-    keepBodyHashes: true,
-    hasHistory: true,
-    onIssue: (issue) => issues.push(issue),
-    onRead: () => Promise.resolve(),
-    explain: null,
-    world: quietWorld(),
-  });
+  );
   return { prepared, preparation, issues };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SharedReference } from '../../../src/prepare/shared-reference.js';
+import { SharedReference } from '../../../src/prepare/similar-rows.js';
 
 function sharedBy(references: readonly (number | null)[]): number | null {
   const reference = new SharedReference();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordsOf, storedRun } from '../../../src/prepare/draft-store.js';
+import { recordsOf, storedRun } from '../../../src/prepare/stored-run.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import { benchOn, contentOf, manyDrafts, type Process } from '../journal/kit.js';
 import { STORES } from '../journal/stores.js';

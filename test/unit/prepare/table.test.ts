@@ -7,8 +7,7 @@ import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/dec
 import { startTotals } from '../../../src/money/totals.js';
 import { RecordTable, type Status } from '../../../src/prepare/record-table.js';
 import { KeyIndex } from '../../../src/prepare/key-index.js';
-import { Integers, Numbers, PAGE_SIZE } from '../../../src/prepare/paged-arrays.js';
-import type { RecordPosition } from '../../../src/prepare/record-positions.js';
+import { Integers, Numbers, PAGE_SIZE, type RecordPosition } from '../../../src/prepare/paged-arrays.js';
 
 function add(entries: RecordTable, place: RecordPosition, key: string, amount: Decimal | null): number {
   return entries.addValid(place, {

@@ -1,5 +1,6 @@
 /** A call from its records to its gate, on a real journal: what the pipeline does, without files and questions. */
-import { draftOf, storedRun } from '../../../src/prepare/draft-store.js';
+import { draftOf } from '../../../src/prepare/drafts.js';
+import { storedRun } from '../../../src/prepare/stored-run.js';
 import type { Delivery, Plan, DraftRun } from '../../../src/journal/plan.js';
 import { type Decisions, idOf, type Run } from '../../../src/journal/payment.js';
 import { assess } from '../../../src/review/assess.js';

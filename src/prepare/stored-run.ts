@@ -1,95 +1,23 @@
-/** The journal's rows of a call's records: drafts while the input is read, or those of a run that is resumed. */
+/** A run from the journal: its records in the shape of an input that was just read, and its rows page by page. */
 import { newFileInfo } from '../input/raw-record.js';
+import type { Journal } from '../journal/journal.js';
+import type { PaymentId, Run, StoredRecord } from '../journal/payment.js';
 import { isComputedKey } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
-import type { Journal } from '../journal/journal.js';
-import { type Draft, idOf, type PaymentId, type Run, type StoredRecord, type TargetName } from '../journal/payment.js';
-import type { DraftRun } from '../journal/plan.js';
-import { formatDecimal, parseDecimal } from '../money/decimal.js';
+import { parseDecimal } from '../money/decimal.js';
 import type { Body } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
-import { BodyCache, type Kept, subjectPart } from './bodies.js';
-import { RecordTable } from './record-table.js';
+import { BodyCache, subjectPart } from './bodies.js';
 import { KeyIndex } from './key-index.js';
+import type { PreparedRecords } from './prepare.js';
+import { RecordTable } from './record-table.js';
 
 /** Records per query. */
 export const PAGE = 1000;
 
-/** Where the records of a call are stored while they are read. */
-export interface DraftStore {
-  readonly journal: Pick<Journal, 'stored' | 'version' | 'bodies'>;
-  readonly target: TargetName;
-  readonly preparation: DraftRun;
-}
-
-/** A valid record that is not stored yet. */
-export interface PendingDraft {
-  readonly index: number;
-  readonly key: string;
-  readonly body: string;
-  readonly bodyHash: string;
-}
-
-/** Stores the waiting records. A record whose payment the journal has with the same body only points at that payment. */
-export async function storeDrafts(
-  waiting: readonly PendingDraft[],
-  store: DraftStore,
-  entries: RecordTable,
-): Promise<void> {
-  const { journal, target, preparation } = store;
-  const hasHistory = (await journal.version(target)) > 0;
-  const stored = hasHistory ? await journal.stored(target, waiting) : [];
-  const drafts: Draft[] = [];
-  for (const [i, { index, body }] of waiting.entries()) {
-    const payment = stored[i] ?? 0;
-    entries.setPayment(index, payment === 0 ? idOf(preparation.number, index) : payment);
-    if (payment !== 0) continue;
-    drafts.push(draftOf(entries, index, body));
-  }
-  if (drafts.length > 0) await preparation.store(drafts);
-}
-
-/** Records that were stored, and then turned out to be invalid. */
-export function* storedInvalid(entries: RecordTable): Iterable<number> {
-  for (let index = 0; index < entries.length; index++)
-    if (!entries.isValid(index) && entries.payment(index) !== 0) yield index;
-}
-
-/** Keeps the readable part of stored records whose drafts the gate drops. */
-export async function keepSubjects(
-  { entries, bodies }: Kept,
-  indexes: Iterable<number>,
-  journal: Pick<Journal, 'bodies'>,
-): Promise<void> {
-  for (const page of chunksOf(indexes, PAGE)) {
-    const found = await journal.bodies(page.map((index) => entries.payment(index)));
-    for (const [i, index] of page.entries()) {
-      const body = found[i] ?? null;
-      if (body !== null) bodies.addLate(index, subjectPart(JSON.parse(body) as Body, entries.groupOf(index).type));
-    }
-  }
-}
-
-/** @param body canonical JSON, as it is sent */
-export function draftOf(entries: RecordTable, index: number, body: string): Draft {
-  const { type, currency, costCenter } = entries.groupOf(index);
-  const amount = entries.amount(index);
-  return {
-    index,
-    type: type as RecordType,
-    key: entries.keyText(index),
-    body,
-    bodyHash: entries.bodyHash(index),
-    ...entries.fingerprint(index),
-    amount: amount === null ? null : formatDecimal(amount),
-    currency,
-    costCenter,
-  };
-}
-
 /** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
-export async function storedRun(run: Run, journal: Journal) {
+export async function storedRun(run: Run, journal: Journal): Promise<PreparedRecords> {
   const entries = new RecordTable();
   const index = new KeyIndex(entries);
   const bodies = new BodyCache();
@@ -111,10 +39,7 @@ export async function storedRun(run: Run, journal: Journal) {
     drafts: null,
     bodies,
     replaces: new Map<number, string>(),
-    files: run.files.map((file) => ({
-      ...newFileInfo(file.path),
-      ...file,
-    })),
+    files: run.files.map((file) => ({ ...newFileInfo(file.path), ...file })),
     readings: [],
   };
 }

@@ -1,0 +1,88 @@
+/** Reports the issues of an input: in the file's own terms, as errors under `--strict`, and some only at a file's end. */
+import type { DateColumns } from '../input/dates.js';
+import { inTermsOfFile } from '../input/columns.js';
+import type { FileInfo, RawRecord } from '../input/raw-record.js';
+import { type Finding, type Issue, judged } from '../records/issue.js';
+import type { RecordPosition } from './paged-arrays.js';
+import type { ValidatedRow } from './validator.js';
+
+/** Further wrong dates are reported without a flag: a file may have a million of them. */
+const MOST_HELD = 1000;
+
+export class InputIssues {
+  /** A file itself has a fault: no flag skips it. */
+  faulty = false;
+  private readonly files: readonly FileInfo[];
+  private readonly strict: boolean;
+  private readonly onIssue: (issue: Issue) => void;
+  private readonly isSet: (field: string) => boolean;
+  /**
+   * Dates that are not written as declared. Which flag would read them is reported only once the whole file was read: a
+   * flag that reads some dates of a column, and others not, would lead a person to another wrong reading.
+   */
+  private heldDates: { readonly finding: Finding; readonly place: RecordPosition }[] = [];
+
+  /** @param setFields those that a flag sets on every record */
+  constructor(
+    files: readonly FileInfo[],
+    strict: boolean,
+    setFields: ReadonlySet<string>,
+    onIssue: (issue: Issue) => void,
+  ) {
+    this.files = files;
+    this.strict = strict;
+    this.onIssue = onIssue;
+    this.isSet = (field) => setFields.has(field.split('.', 1)[0] ?? '');
+  }
+
+  /** A checked row with its findings as they are reported. No content after an error. */
+  judge(checked: ValidatedRow, { columns }: RawRecord): ValidatedRow {
+    const { content } = checked;
+    if (checked.findings.length === 0) return checked;
+    const findings = checked.findings.map((finding) =>
+      inTermsOfFile(judged(finding, this.strict), columns, this.isSet),
+    );
+    if (content === null || findings.every(({ severity }) => severity === 'warning')) return { ...checked, findings };
+    return { findings, content: null, ownKey: content.parts.ownKey };
+  }
+
+  report(issue: Issue): void {
+    if (issue.fault === true) this.faulty = true;
+    this.onIssue(this.strict ? { ...issue, severity: 'error' } : issue);
+  }
+
+  /** Reports a finding in a record, or holds it until the file's end. */
+  reportAt(finding: Finding, place: RecordPosition): void {
+    if (finding.dates !== undefined && this.heldDates.length < MOST_HELD) this.heldDates.push({ finding, place });
+    else this.reportNow(finding, place);
+  }
+
+  /** Reports the dates that were held. To be called at the end of each file. */
+  reportDates({ dates: columns }: FileInfo): void {
+    const held = this.heldDates;
+    this.heldDates = [];
+    for (const { finding, place } of held) this.reportNow(withDateFlags(finding, columns), place);
+  }
+
+  /** A column that may have been dropped by mistake concerns no single record: under `--strict` it refuses the run. */
+  reportDropped({ path, dropped }: FileInfo): void {
+    const fault = this.strict ? { fault: true } : {};
+    for (const finding of dropped.values())
+      if (finding !== null) this.report({ ...finding, ...fault, file: path, record: null, line: null });
+  }
+
+  private reportNow(finding: Finding, { file, record, line, row }: RecordPosition): void {
+    const sheetRow = row === undefined ? {} : { row };
+    this.report({ ...finding, file: this.files[file]?.path ?? '', record, line, ...sheetRow });
+  }
+}
+
+/** @param columns the dates that were seen in the file, if it is a table */
+function withDateFlags(finding: Finding, columns: DateColumns | undefined): Finding {
+  const { field, message, dates = [] } = finding;
+  const ways = dates
+    .filter(({ order }) => columns?.reads(field ?? '', order) !== false)
+    .map(({ order, date }) => `--date-format ${order} reads it as ${date}`);
+  if (dates.length > 0 && ways.length === 0) ways.push('no --date-format reads all dates of this column');
+  return { ...finding, message: [message, ...ways].join('; ') };
+}
