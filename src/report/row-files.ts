@@ -8,7 +8,7 @@ import { whyChanged } from '../prepare/inputs.js';
 import { isStream, STDIN } from '../input/source.js';
 import { rereadFile, type OriginalFile } from '../input/open-file.js';
 import { titlesIn } from '../input/csv-dialect.js';
-import { BYTE_ORDER_MARK, encodeText } from '../input/encoding.js';
+import { BYTE_ORDER_MARK, type Encoding, encodeText } from '../input/encoding.js';
 import type { RereadInfo } from '../input/raw-record.js';
 import type { CallRecords } from './call-records.js';
 import { defusedLines } from './printable.js';
@@ -16,7 +16,7 @@ import {
   csvLine,
   jsonTyped,
   type ResultCells,
-  type ToldRecord,
+  type RowResults,
   type RowFileKind,
   type TypedTable,
   typedTable,
@@ -52,7 +52,7 @@ export async function namedTyped(
     return [{ flag, path }];
   }
   await checkFolder(path, flag, cwd);
-  const names = stemsOf(files).flatMap((stem, i) =>
+  const names = fileStems(files).flatMap((stem, i) =>
     [...new Set([extensionOf(files[i] ?? ''), ...OTHER_EXTENSIONS])].map((extension) => `${stem}${extension}`),
   );
   return names.map((name) => ({ flag, path: join(path, name), kind: 'member' }));
@@ -101,7 +101,7 @@ export async function writeRowFiles(
   const { input, resume } = call.options;
   const { entries, readings } = call.prepared;
   const { files } = input;
-  const stems = stemsOf(files);
+  const stems = fileStems(files);
   let end = 0;
   for (const [number, file] of files.entries()) {
     const first = readings[number] ?? null;
@@ -113,21 +113,27 @@ export async function writeRowFiles(
     const begin = end;
     let count = 0;
     for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(call, end)) count++;
-    const typed = await rereadFile(file, cwd, first, input);
+    const original = await rereadFile(file, cwd, first, input);
     const target = files.length === 1 ? path : join(path, `${stems[number]}${extensionFor(first, file)}`);
-    const told = output.records(call, begin, end);
-    const wanted: Wanted = { path: file, columns: output.columns, told, padShortRows: input.padShortRows };
+    const content: RowFileContent = {
+      path: file,
+      columns: output.columns,
+      results: output.records(call, begin, end),
+      padShortRows: input.padShortRows,
+    };
     // A workbook stays a workbook, unless the name means text.
     const isWorkbook = WORKBOOK.test(target) || (first.format === 'xlsx' && !TEXT.test(target));
     const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? output.title;
-    const pieces = isWorkbook ? workbookPieces(typed, sheet, wanted) : textPieces(typed, first, wanted);
+    const pieces = isWorkbook
+      ? workbookPieces(original, content, sheet)
+      : textPieces(original, content, first.encoding);
     await writeFileAtomically(target, cwd, pieces);
     wrote(target, count);
   }
 }
 
 /** Several inputs become files in a folder, with the names of the inputs, unique even without letter case. */
-function stemsOf(files: readonly string[]): string[] {
+function fileStems(files: readonly string[]): string[] {
   const taken = new Set<string>();
   return files.map((path) => {
     const stem = path === STDIN ? 'stdin' : basename(path, extname(path));
@@ -155,90 +161,97 @@ function extensionFor({ format }: RereadInfo, path: string): string {
   return format === 'json' || format === 'ndjson' ? '.ndjson' : extensionOf(path);
 }
 
-/** The part of a file to write. */
-interface Wanted {
+/** The rows of an input to write. */
+interface RowFileContent {
   readonly path: string;
-  readonly columns: RowFileKind['columns'];
+  readonly columns: readonly string[];
   /** In the order of the file. */
-  readonly told: AsyncIterable<ToldRecord>;
+  readonly results: AsyncIterable<RowResults>;
   readonly padShortRows: boolean;
 }
 
-/** @throws when the file has changed since the first reading */
-async function* textPieces(typed: OriginalFile, { encoding }: RereadInfo, wanted: Wanted): AsyncIterable<Uint8Array> {
-  let begun = !typed.hadMark;
-  for await (const line of typed.format === 'csv' ? csvLines(typed, wanted) : jsonLines(typed, wanted)) {
-    if (!begun) yield encodeText(BYTE_ORDER_MARK, encoding);
-    begun = true;
+type CsvFile = OriginalFile & { readonly format: 'csv' };
+
+/** @throws Error when the file has changed since the first reading */
+async function* textPieces(
+  original: OriginalFile,
+  content: RowFileContent,
+  encoding: Encoding,
+): AsyncIterable<Uint8Array> {
+  let needsMark = original.hadMark;
+  for await (const line of original.format === 'csv' ? csvLines(original, content) : jsonLines(original, content)) {
+    if (needsMark) yield encodeText(BYTE_ORDER_MARK, encoding);
+    needsMark = false;
     yield encodeText(line, encoding);
   }
-  requireSame(typed, wanted);
+  requireSame(original, content);
 }
 
-/** @throws when the file has changed since the first reading */
-async function* workbookPieces(typed: OriginalFile, sheet: string, wanted: Wanted): AsyncIterable<Uint8Array> {
+/** @throws Error when the file has changed since the first reading */
+async function* workbookPieces(
+  original: OriginalFile,
+  content: RowFileContent,
+  sheet: string,
+): AsyncIterable<Uint8Array> {
   const { writeXlsx } = await import('./xlsx-writer.js');
   async function* rows(): AsyncIterable<readonly string[]> {
-    if (typed.format !== 'csv') return;
-    yield* titlesIn(typed.dialect);
-    yield* selectedRows(typed, wanted);
+    if (original.format !== 'csv') return;
+    yield* titlesIn(original.dialect);
+    yield* selectedRows(original, content);
   }
   yield* writeXlsx(sheet, rows());
-  requireSame(typed, wanted);
+  requireSame(original, content);
 }
 
-function requireSame({ isSame }: OriginalFile, { path }: Wanted): void {
+function requireSame({ isSame }: OriginalFile, { path }: RowFileContent): void {
   if (!isSame())
     throw new Error(`${path} has changed since it was checked, so its records cannot be written as they were`);
 }
 
-async function* csvLines(typed: OriginalFile & { format: 'csv' }, wanted: Wanted): AsyncIterable<string> {
-  const { dialect, lineEnd } = typed;
-  const { delimiter, preamble } = dialect;
-  let before = defusedLines(preamble, delimiter);
-  for await (const cells of selectedRows(typed, wanted)) {
-    yield before + csvLine(cells, delimiter, lineEnd);
+async function* csvLines(original: CsvFile, content: RowFileContent): AsyncIterable<string> {
+  const { dialect, lineEnd } = original;
+  let before = defusedLines(dialect.preamble, dialect.delimiter);
+  for await (const cells of selectedRows(original, content)) {
+    yield before + csvLine(cells, dialect.delimiter, lineEnd);
     before = '';
   }
 }
 
 /** The header and the requested rows. */
-async function* selectedRows(
-  { rows }: OriginalFile & { format: 'csv' },
-  { columns, told, padShortRows }: Wanted,
-): AsyncIterable<readonly string[]> {
+async function* selectedRows({ rows }: CsvFile, content: RowFileContent): AsyncIterable<readonly string[]> {
   let table: TypedTable | null = null;
-  for await (const { item, of } of wantedOf(rows, told, 0)) {
-    if (of !== null) yield table?.row(item.cells, of, item.isUnsound) ?? [];
+  for await (const { item, cells } of withResults(rows, content.results, 0)) {
+    if (cells !== null) yield table?.row(item.cells, cells, item.isUnsound) ?? [];
     else {
-      table = typedTable(item.cells, { columns, padShortRows });
+      table = typedTable(item.cells, content);
       yield table.header;
     }
   }
 }
 
-async function* jsonLines(typed: OriginalFile, { told }: Wanted): AsyncIterable<string> {
-  if (typed.format !== 'json') return;
-  for await (const { item, of } of wantedOf(typed.values, told, 1)) if (of !== null) yield jsonTyped(item.text, of);
+async function* jsonLines(original: OriginalFile, { results }: RowFileContent): AsyncIterable<string> {
+  if (original.format !== 'json') return;
+  for await (const { item, cells } of withResults(original.values, results, 1))
+    if (cells !== null) yield jsonTyped(item.text, cells);
 }
 
 /**
  * The requested records, each with its results.
  * @param first number of the first item: records count from 1, and 0 is the header, which has no results
  */
-async function* wantedOf<Item>(
+async function* withResults<Item>(
   batches: AsyncIterable<readonly Item[]>,
-  told: AsyncIterable<ToldRecord>,
+  results: AsyncIterable<RowResults>,
   first: 0 | 1,
-): AsyncIterable<{ readonly item: Item; readonly of: ResultCells | null }> {
-  const wanted = told[Symbol.asyncIterator]();
+): AsyncIterable<{ readonly item: Item; readonly cells: ResultCells | null }> {
+  const wanted = results[Symbol.asyncIterator]();
   let next = await wanted.next();
   let number: number = first;
   for await (const batch of batches)
     for (const item of batch) {
-      if (number === 0) yield { item, of: null };
+      if (number === 0) yield { item, cells: null };
       else if (next.done !== true && next.value.record === number) {
-        yield { item, of: next.value.told };
+        yield { item, cells: next.value.cells };
         next = await wanted.next();
       }
       number++;

@@ -8,10 +8,10 @@ import { csvCell, escapeFormula, printable } from './printable.js';
 /** The results of a record, by column. Null keeps the present value of the record. */
 export type ResultCells = Readonly<Record<string, string | null>>;
 
-export interface ToldRecord {
+export interface RowResults {
   /** From 1 in its input. */
   readonly record: number;
-  readonly told: ResultCells;
+  readonly cells: ResultCells;
 }
 
 export interface RowFileKind {
@@ -22,7 +22,7 @@ export interface RowFileKind {
   readonly columns: readonly string[];
   readonly has: (call: CallRecords, index: number) => boolean;
   /** The included records among the entries from `first` up to `end`, in order. */
-  readonly records: (call: CallRecords, first: number, end: number) => AsyncIterable<ToldRecord>;
+  readonly records: (call: CallRecords, first: number, end: number) => AsyncIterable<RowResults>;
 }
 
 /** Records to correct: the invalid and the definitely rejected ones. It needs no journal, which may have failed. */
@@ -42,7 +42,7 @@ export const REJECTS: RowFileKind = {
       const key = status === 'rejected' ? entries.keyText(index) : null;
       yield {
         record: entries.placeOf(index).record,
-        told: { [KEY_COLUMN]: key, [ERROR_COLUMN]: oneLine(entries.error(index) ?? status) },
+        cells: { [KEY_COLUMN]: key, [ERROR_COLUMN]: oneLine(entries.error(index) ?? status) },
       };
     }
   },
@@ -59,11 +59,11 @@ export const RESULTS: RowFileKind = {
   },
 };
 
-function resultOf(report: RecordReport, { earlier }: CallRecords): ToldRecord {
+function resultOf(report: RecordReport, { earlier }: CallRecords): RowResults {
   const { record, status, id, key, at, error, settled_by: run } = report;
   // A filter on `created` finds all that this input has paid, also in earlier calls.
   const isCreated = ['already_created', 'skipped'].includes(status) && run !== null && earlier.has(run);
-  const told = {
+  const cells = {
     [STATUS_COLUMN]: isCreated ? 'created' : status,
     [ID_COLUMN]: id ?? '',
     // An invalid record has no key of a payment, and may replace an earlier payment.
@@ -71,7 +71,7 @@ function resultOf(report: RecordReport, { earlier }: CallRecords): ToldRecord {
     [AT_COLUMN]: at ?? '',
     [ERROR_COLUMN]: isCreated ? '' : oneLine(error ?? ''),
   };
-  return { record, told };
+  return { record, cells };
 }
 
 export interface TableLayout {
@@ -85,7 +85,7 @@ export interface TableLayout {
 export interface TypedTable {
   readonly header: readonly string[];
   /** @param isUnsound the row was refused, but would be accepted in this form */
-  readonly row: (cells: readonly string[], told: ResultCells, isUnsound?: boolean) => string[];
+  readonly row: (cells: readonly string[], results: ResultCells, isUnsound?: boolean) => string[];
 }
 
 /**
@@ -102,14 +102,14 @@ export function typedTable(header: readonly string[], { columns, padShortRows }:
   const own = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
   return {
     header: [...own.map((index) => header[index] ?? ''), ...columns],
-    row: (cells, told, isUnsound = false) => {
+    row: (cells, results, isUnsound = false) => {
       const missing = header.length - cells.length;
       const fits = missing === 0 || (missing > 0 && padShortRows);
       const filling = Array<string>(Math.max(0, own.length - cells.length)).fill('');
       const kept = fits ? own.map((index) => cells[index] ?? '') : [...cells, ...filling];
       // In a row that does not fit, earlier results are among its cells.
       const earlier = (name: string): string => (fits ? (cells[names.indexOf(name)] ?? '') : '');
-      const values = columns.map((name) => told[name] ?? earlier(name));
+      const values = columns.map((name) => results[name] ?? earlier(name));
       return [...kept, ...values, ...(fits && !isUnsound ? [] : [CORRECT])];
     },
   };
@@ -121,12 +121,12 @@ export function csvLine(cells: readonly string[], delimiter: string, lineEnd: st
 }
 
 /** One record's JSON as typed, on one line, with its results as last members: null for an empty result. */
-export function jsonTyped(json: string, told: ResultCells): string {
+export function jsonTyped(json: string, results: ResultCells): string {
   // A string in JSON has no line break, so this changes only the space between values.
   const text = joinedLines(json);
   const isObject = text.startsWith('{');
   const members = isObject ? objectMembers(text).filter((member) => member.trim() !== '') : [];
-  const given = Object.entries(told).filter(([, value]) => value !== null);
+  const given = Object.entries(results).filter(([, value]) => value !== null);
   const added = given.map(
     ([name, value]) => `${JSON.stringify(name)}:${value === '' ? 'null' : JSON.stringify(value)}`,
   );
