@@ -84,19 +84,19 @@ async function failed(cause: unknown, called: ParsedCommand, world: World): Prom
   if (!argv.includes('--json')) return failure.exitCode;
   const { summaryEvent } = await import('./report/event-reporter.js');
   const { escapeControls } = await import('./report/printable.js');
-  const { summaryOf } = await import('./report/summary.js');
+  const { createSummary } = await import('./report/reporter.js');
   const batchId = called.running?.call.flags.batch_id;
-  const summary = summaryOf({
-    exit_code: failure.exitCode,
-    stop_reason: failure.stopReason,
+  const summary = createSummary({
+    exitCode: failure.exitCode,
+    stopReason: failure.stopReason,
     reasons: [text],
     command,
     next,
-    dry_run: argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word)),
-    ...(batchId === undefined || batchId === '' ? {} : { batch_id: batchId }),
+    dryRun: argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word)),
+    ...(batchId === undefined || batchId === '' ? {} : { batchId }),
     version: version(),
-    started_at: new Date(startedAt).toISOString(),
-    duration_ms: Math.max(0, Math.round(world.now() - startedAt)),
+    startedAt,
+    durationMs: Math.max(0, Math.round(world.now() - startedAt)),
   });
   world.stdout.write(`${escapeControls(JSON.stringify(summaryEvent(summary)))}\n`);
   return failure.exitCode;

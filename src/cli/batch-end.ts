@@ -6,8 +6,9 @@ import { startOfDay } from '../config/parsers.js';
 import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
-import { settleLines } from '../report/in-doubt-text.js';
-import { runDocument, type RunTally, tally } from '../report/stored-runs.js';
+import { runDocument } from '../report/event-reporter.js';
+import { type CommandText, settleTexts } from '../report/status-text.js';
+import { type RunTally, tallyRun } from '../report/stored-records.js';
 import { pluralize, widthOf } from '../report/table.js';
 import { quotedFlags } from '../util/shell-quote.js';
 import { attentionLines } from './batch-show.js';
@@ -22,11 +23,12 @@ export async function closeRun(call: Invocation<RunFlags & { readonly note: stri
   return withRun(call, 'changes', async (run, journal, settings) => {
     await journal.close(run, note);
     const closed = await findRun(journal, run.name);
-    const summed = await tally(closed, journal);
+    const summed = await tallyRun(closed, journal);
     const { program, platform, stdout } = call.world;
-    const further = quotedFlags(locationFlags(settings, call.world), platform);
+    const place = quotedFlags(locationFlags(settings, call.world), platform);
+    const command: CommandText = (words) => `${program()} ${words}${place}`;
     return print(call, runDocument(closed, summed, null), [
-      ...closedLines(program(), run.name, summed, await openElsewhere(closed, journal), further),
+      ...closedLines(run.name, summed, await openElsewhere(closed, journal), command),
       ...(await attentionLines(closed, journal, widthOf(stdout))),
     ]);
   });
@@ -44,11 +46,10 @@ async function openElsewhere(run: Run, journal: Journal): Promise<Map<string, nu
 }
 
 function closedLines(
-  program: string,
   run: string,
   { records, doubts }: RunTally,
   others: ReadonlyMap<string, number>,
-  further: string,
+  command: CommandText,
 ): string[] {
   const { not_sent: open, rejected } = records;
   const them = (count: number): string => (count === 1 ? 'it' : 'them');
@@ -62,10 +63,10 @@ function closedLines(
         ]),
     ...[...others].map(
       ([name, count]) =>
-        `${pluralize(count, 'record is', 'records are')} open in run ${name} too, which can still send ${them(count)}. To look at that run: ${program} batch show ${name}${further}`,
+        `${pluralize(count, 'record is', 'records are')} open in run ${name} too, which can still send ${them(count)}. To look at that run: ${command(`batch show ${name}`)}`,
     ),
     ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${pluralize(rejected, 'refused record')} again.`]),
-    ...settleLines(doubts, run, program, further),
+    ...settleTexts(doubts, run, command),
   ];
 }
 

@@ -3,9 +3,9 @@ import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { PaymentId, Run, StoredRecord } from '../journal/payment.js';
 import { printable } from '../report/printable.js';
-import { moneyIn, type RecordReport } from '../report/record-report.js';
-import { recordEvent } from '../report/report-formats.js';
-import { statusText, reasonWords, displayStatus } from '../report/status-text.js';
+import { recordMoneyText, type RecordReport } from '../report/record-report.js';
+import { recordEvent } from '../report/event-reporter.js';
+import { reasonText, statusText } from '../report/status-text.js';
 import { storedReport, type StoredReport, storedReports } from '../report/stored-records.js';
 import { pluralize, type TableColumn } from '../report/table.js';
 import type { SettingSources } from '../config/resolve.js';
@@ -89,7 +89,8 @@ async function* payments(
     }
   }
   for (const { run, batchId, index } of hits.sort((one, other) => other.at - one.at).slice(0, most)) {
-    for (const found of await storedReport(index, run, journal, idIn(run))) yield { run, batchId, ...found };
+    const found = await storedReport(index, run, journal, idIn(run));
+    if (found !== null) yield { run, batchId, ...found };
   }
 }
 
@@ -107,7 +108,11 @@ function mayContain({ key, body, outcome }: StoredRecord, { text, key: asked }: 
   return body !== null && folded(body).includes(inJson(wanted));
 }
 
-function isWanted({ key, id, user_id, title, reference_id }: RecordReport, text: string, wanted: string): boolean {
+function isWanted(
+  { key, id, userId: user_id, title, referenceId: reference_id }: RecordReport,
+  text: string,
+  wanted: string,
+): boolean {
   if (text === '' || key === text || id === text) return true;
   return [user_id, title, reference_id].some((value) => value !== null && folded(value).includes(wanted));
 }
@@ -125,13 +130,13 @@ function inJson(text: string): string {
 const COLUMNS: readonly TableColumn<Found>[] = [
   { title: 'when', cell: (found) => localTime(whenOf(found)) },
   { title: 'batch', cell: ({ batchId }) => printable(batchId) },
-  { title: 'user', cell: ({ report }) => printable(report.user_id ?? '') },
+  { title: 'user', cell: ({ report }) => printable(report.userId ?? '') },
   { title: 'title', cell: ({ report }) => printable(report.title ?? '') },
-  { title: 'amount', align: 'point', cell: ({ report }) => printable(moneyIn(report)) },
-  { title: 'state', cell: ({ report }) => statusText(displayStatus(report), report.type) },
+  { title: 'amount', align: 'point', cell: ({ report }) => printable(recordMoneyText(report)) },
+  { title: 'state', cell: ({ report }) => statusText(report.state, report.type) },
   { title: 'id', cell: ({ report }) => printable(report.id ?? '') },
-  { title: 'reference', cell: ({ report }) => printable(report.reference_id ?? '') },
+  { title: 'reference', cell: ({ report }) => printable(report.referenceId ?? '') },
   { title: 'run', cell: ({ run }) => run.name },
   { title: 'target', cell: ({ run }) => printable(run.target) },
-  { title: 'reason', cell: ({ report }) => reasonWords(report) },
+  { title: 'reason', cell: ({ report }) => reasonText(report) },
 ];

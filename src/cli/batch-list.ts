@@ -4,7 +4,8 @@ import { printable } from '../report/printable.js';
 import { statusCounts } from '../report/status-text.js';
 import type { TableColumn } from '../report/table.js';
 import { amountText, typeName } from '../report/totals-table.js';
-import { isOpen, runDocument, type RunTally, tally } from '../report/stored-runs.js';
+import { runDocument } from '../report/event-reporter.js';
+import { isOpen, type RunTally, tallyRun } from '../report/stored-records.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
 import { resumeCommand } from '../config/follow-up.js';
@@ -60,7 +61,7 @@ async function* listedRuns(
   let left = limit;
   for (const run of runs) {
     if (left === 0 || journal === null) return;
-    const counted = await tally(run, journal);
+    const counted = await tallyRun(run, journal);
     // A closed run sends nothing more, but its doubts stay until a person has settled them.
     if (onlyOpen && !isOpen(run, counted) && counted.records.unknown === 0) continue;
     left--;

@@ -104,7 +104,7 @@ function documentOf({ runs, isBatch }: ReportScope, summed: CountsAndTotals): Re
     batch_id: runs[0]?.batchId,
     target: runs[0]?.target,
     runs: runs.map(({ name }) => name),
-    records: recordCounts(summed),
+    records: recordCounts(summed.records),
     totals: totalsByType(summed.totals),
   };
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import { type Outcome, type Run, type RunFacts, type StoredRecord, NO_RUN, NOT_CREATED } from '../journal/payment.js';
 import { confirmFacts } from '../report/dialog.js';
-import { recordEvent } from '../report/report-formats.js';
+import { recordEvent } from '../report/event-reporter.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/record-report.js';
 import { statusText } from '../report/status-text.js';
@@ -40,7 +40,10 @@ export async function settleRecords(call: Invocation<SettleFlags>): Promise<numb
     if (news.length > 0) await settle(run, news, outcome, flags.note ?? '', at);
     const { id } = responseRules(settings, run.target);
     const told: StoredReport[] = [];
-    for (const { index } of records) told.push(...(await storedReport(index, run, journal, id)));
+    for (const { index } of records) {
+      const stored = await storedReport(index, run, journal, id);
+      if (stored !== null) told.push(stored);
+    }
     const payments = await journal.byId(told.map(({ record }) => record.payment ?? 0));
     const homes = new Map(payments.map((payment) => [payment.id, payment.run]));
     const documents = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);

@@ -2,16 +2,30 @@
 import { EXIT } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run, Settlement } from '../journal/payment.js';
-import { isLeftElsewhere, openLines, settleLines } from '../report/in-doubt-text.js';
 import { printable } from '../report/printable.js';
 import { collectReportData, type LimitedList } from '../report/report-data.js';
-import { moneyIn, type RecordReport } from '../report/record-report.js';
-import { recordEvent } from '../report/report-formats.js';
-import { commonStatusText, statusText, reasonWords, displayStatus } from '../report/status-text.js';
+import { recordMoneyText, type RecordReport } from '../report/record-report.js';
+import { recordEvent, runDocument } from '../report/event-reporter.js';
+import { laterPaymentsText } from '../report/history-text.js';
+import {
+  type CommandText,
+  commonStatusText,
+  isLeftElsewhere,
+  openRecordsText,
+  reasonText,
+  settleTexts,
+  statusText,
+} from '../report/status-text.js';
 import { pluralize, personWords, wordText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { reportedRecords, storedReport } from '../report/stored-records.js';
-import { isOpen, laterWords, runDocument, type RunTally, tally } from '../report/stored-runs.js';
+import {
+  findLaterPayments,
+  isOpen,
+  reportedRecords,
+  type RunTally,
+  storedReport,
+  tallyRun,
+} from '../report/stored-records.js';
 import { resumeCommand, locationFlags } from '../config/follow-up.js';
 import type { SettingSources } from '../config/resolve.js';
 import { responseRules } from '../config/target.js';
@@ -29,7 +43,7 @@ const MOST_SHOWN = 200;
 export async function showRun(call: Invocation): Promise<number> {
   const { flags, world } = call;
   return withRun(call, 'reads', async (run, journal, settings) => {
-    const summed = await tally(run, journal);
+    const summed = await tallyRun(run, journal);
     const next = isOpen(run, summed) ? resumeCommand(run, settings, world) : null;
     const said = await saidOf(run, journal);
     if (flags.json === true) {
@@ -43,13 +57,14 @@ export async function showRun(call: Invocation): Promise<number> {
       return EXIT.ok;
     }
     const width = widthOf(world.stdout);
+    const later = next === null ? null : await findLaterPayments(run, journal);
     const lines = [
       ...factLines(run),
       '',
       ...totalsLines(summed.shown.totals, width),
       ...(await attentionLines(run, journal, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
-      ...(next === null ? [] : (await laterWords(run, journal)).map((words) => `\n${words}`)),
+      ...(later === null ? [] : [`\n${laterPaymentsText(later, run.name, run.batchId)}`]),
       ...onwardLines(run, summed, next, settings, world),
     ];
     await writeLines(lines, world);
@@ -64,8 +79,10 @@ interface Said extends RecordReport {
 
 async function saidOf(run: Run, journal: Journal): Promise<Said[]> {
   const said: Said[] = [];
-  for (const settled of await journal.settlements(run))
-    for (const { report } of await storedReport(settled.index, run, journal, '')) said.push({ ...report, settled });
+  for (const settled of await journal.settlements(run)) {
+    const stored = await storedReport(settled.index, run, journal, '');
+    if (stored !== null) said.push({ ...stored.report, settled });
+  }
   return said;
 }
 
@@ -100,15 +117,13 @@ function onwardLines(
   const isLeft = next !== null && !isLeftElsewhere(run.name, records, doubts);
   const isForPerson = !isLeft || run.end?.exitCode === EXIT.person;
   const place = quotedFlags(locationFlags(settings, world), platform);
-  const settle = settleLines(doubts, run.name, program(), place, !isForPerson);
+  const command: CommandText = (words) => `${program()} ${words}${place}`;
+  const settle = settleTexts(doubts, run.name, command, !isForPerson);
   const isLater = isForPerson && settle.length > 0;
-  const resume = isLeft
-    ? [
-        // A person is asked and shown, also where the run was begun by a job.
-        `${isLater ? 'Then' : 'To'} continue: ${shellCommand(forPerson(next), platform)}`,
-        ...openLines(run.name, records.not_sent, program(), place),
-      ]
-    : [];
+  const resume: string[] = [];
+  // A person is asked and shown, also where the run was begun by a job.
+  if (isLeft) resume.push(`${isLater ? 'Then' : 'To'} continue: ${shellCommand(forPerson(next), platform)}`);
+  if (isLeft && records.not_sent > 0) resume.push(openRecordsText(run.name, command));
   const lines = isLater ? [...settle, ...resume] : [...resume, ...settle];
   return lines.length === 0 ? [] : ['', ...lines];
 }
@@ -117,8 +132,8 @@ function onwardLines(
 const RECORD_COLUMNS: readonly TableColumn<RecordReport>[] = [
   { title: 'file', cell: ({ file }) => printable(file) },
   { title: 'line', align: 'right', cell: ({ record, line }) => `${line ?? `record ${record}`}` },
-  { title: 'payee or title', cell: ({ user_id: payee, title }) => printable(payee ?? title ?? '') },
-  { title: 'amount', align: 'point', cell: (report) => printable(moneyIn(report)) },
+  { title: 'payee or title', cell: ({ userId: payee, title }) => printable(payee ?? title ?? '') },
+  { title: 'amount', align: 'point', cell: (report) => printable(recordMoneyText(report)) },
 ];
 
 const SETTLED: readonly TableColumn<Said>[] = [
@@ -134,12 +149,12 @@ const SETTLED: readonly TableColumn<Said>[] = [
 
 const NOT_PAID: readonly TableColumn<RecordReport>[] = [
   ...RECORD_COLUMNS,
-  { title: 'state', cell: (report) => statusText(displayStatus(report), report.type) },
-  { title: 'reason', cell: (report) => `${reasonWords(report)}${requestWords(report)}` },
+  { title: 'state', cell: (report) => statusText(report.state, report.type) },
+  { title: 'reason', cell: (report) => `${reasonText(report)}${requestText(report)}` },
 ];
 
-function requestWords({ request_id: request }: RecordReport): string {
-  return request === null ? '' : printable(` (request ${request})`);
+function requestText({ requestId }: RecordReport): string {
+  return requestId === null ? '' : printable(` (request ${requestId})`);
 }
 
 /** The records that need a person, those that were given up, and those that were corrected since. */

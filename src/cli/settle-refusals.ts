@@ -8,7 +8,7 @@ import type { Journal } from '../journal/journal.js';
 import type { Run, StandsFor, StoredRecord } from '../journal/payment.js';
 import { positionText } from '../records/issue.js';
 import { subjectOf } from '../records/kinds.js';
-import { moneyIn } from '../report/record-report.js';
+import { recordMoneyText } from '../report/record-report.js';
 import { capitalize } from '../report/table.js';
 import { shellCommand } from '../util/shell-quote.js';
 import type { World } from '../world.js';
@@ -27,7 +27,7 @@ export function whatWhere(run: Pick<Run, 'name' | 'files'>, record: StoredRecord
 }
 
 function whatWords(record: Pick<StoredRecord, 'body' | 'amount' | 'currency' | 'type'>): string {
-  const what = [subjectOf(record.body), moneyIn(record)].filter((text) => text !== '').join(', ');
+  const what = [subjectOf(record.body), recordMoneyText(record)].filter((text) => text !== '').join(', ');
   return what === '' ? '' : ` (${what})`;
 }
 

@@ -8,7 +8,7 @@ import { idOf, type StoredPayment, type PaymentId, type Run, type StoredOutcome 
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
-import { loadRelatedPayments, type RecordReport, recordReport } from './record-report.js';
+import { loadRelatedPayments, type RecordFacts, type RecordReport, recordReport } from './record-report.js';
 
 export interface CallRecords {
   readonly options: RunOptions;
@@ -34,10 +34,11 @@ export interface IndexedOutcome {
 /** Records that are looked up and reported at once: few, because their bodies may be long. */
 const LOOKED_UP_AT_ONCE = 250;
 
-/** The entries with the journal's facts, page by page. @throws JournalError */
-export async function* outcomesOf(
+/** The entries with the journal's facts, page by page. @param journal null if it has failed. @throws JournalError */
+export async function* loadOutcomes(
   indexes: Iterable<number>,
-  { prepared: { entries }, journal, run }: Pick<CallRecords, 'prepared' | 'journal' | 'run'>,
+  { prepared: { entries }, run }: CallRecords,
+  journal: Journal | null,
 ): AsyncGenerator<IndexedOutcome[], void> {
   // An invalid record has no answer, even if its key belongs to a payment. If no run began, refused and planned records
   // have none either; records that earlier runs settled have theirs.
@@ -63,16 +64,17 @@ export async function* callReports(
   const indexes = (function* () {
     for (let index = first; index < end; index++) yield index;
   })();
-  for await (const page of outcomesOf(indexes, call)) yield* await reportsOf(page, call);
+  for await (const page of loadOutcomes(indexes, call, call.journal)) yield* await reportOutcomes(page, call);
 }
 
-export async function reportsOf(page: readonly IndexedOutcome[], call: CallRecords): Promise<RecordReport[]> {
+export async function reportOutcomes(page: readonly IndexedOutcome[], call: CallRecords): Promise<RecordReport[]> {
   const { prepared, standsFor, corrected, journal, options, run } = call;
   const { entries, files } = prepared;
   const indexes = page.map(({ index }) => index);
   const bodies = await bodiesAt(indexes, call);
-  const otherOf = await loadRelatedPayments(
-    [standsFor, corrected].flatMap((named) => indexes.flatMap((index) => named.get(index) ?? [])),
+  const related = [standsFor, corrected].flatMap((payments) => indexes.map((index) => payments.get(index)));
+  const relatedTo = await loadRelatedPayments(
+    related.filter((payment) => payment !== undefined),
     journal,
   );
   return page.map(({ index, outcome }, i) => {
@@ -82,32 +84,28 @@ export async function reportsOf(page: readonly IndexedOutcome[], call: CallRecor
     const body = bodies[i] ?? null;
     const other = standsFor.get(index);
     const own = other === undefined || other.id === entries.payment(index) ? outcome : null;
-    return recordReport(
-      {
-        record,
-        line,
-        row,
-        type: type as RecordType,
-        key: entries.key(index),
-        body,
-        currency,
-        costCenter,
-        amount: amount === null ? null : formatDecimal(amount),
-      },
-      {
-        file: files[file]?.path ?? '',
-        status: entries.status(index),
-        error: entries.error(index) ?? own?.error ?? null,
-        request: entries.isValid(index) && options.safety.dryRun ? body : null,
-        outcome: own,
-        requestId: outcome?.requestId ?? null,
-        at: (other ?? outcome)?.at ?? null,
-        standsFor: otherOf(other),
-        correction: otherOf(corrected.get(index)),
-        run,
-      },
-      options.response.id,
-    );
+    const facts: RecordFacts = {
+      file: files[file]?.path ?? '',
+      record,
+      line,
+      row,
+      type: type as RecordType,
+      key: entries.key(index),
+      body,
+      currency,
+      costCenter,
+      amount: amount === null ? null : formatDecimal(amount),
+      status: entries.status(index),
+      error: entries.error(index) ?? own?.error ?? null,
+      request: entries.isValid(index) && options.safety.dryRun ? body : null,
+      outcome: own,
+      requestId: outcome?.requestId ?? null,
+      at: (other ?? outcome)?.at ?? null,
+      standsFor: relatedTo(other),
+      correction: relatedTo(corrected.get(index)),
+      run,
+    };
+    return recordReport(facts, options.response.id);
   });
 }
 

@@ -8,7 +8,7 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
-import type { UndecidedRepeats } from './notice-text.js';
+import type { UndecidedRepeats } from './history-text.js';
 import type { ReviewGroup, ReviewReport } from './reporter.js';
 import { pluralize, formatCount, widthOf, wrapText } from './table.js';
 import { amountText, countIn, sumText } from './totals-table.js';

@@ -1,10 +1,44 @@
-/** The content of a page, gathered in one pass over its rows, so that everything on it agrees with them. */
-import { MoneyGroups } from '../prepare/paged-arrays.js';
+/** What a report file shows: the facts about its runs, and its records, gathered in one pass so that all of it agrees. */
+import type { RunFile, SignedDecision } from '../journal/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
-import type { RecordReport } from './record-report.js';
-import { needsAttention, displayStatus } from './status-text.js';
-import { NO_RECORDS, type RecordCounts } from './summary.js';
+import { MoneyGroups } from '../prepare/paged-arrays.js';
+import type { Person } from '../world.js';
+import type { DisplayState, RecordReport } from './record-report.js';
+import { NO_RECORDS, type RecordCounts } from './reporter.js';
+import { needsAttention } from './status-text.js';
+
+/** The facts about a run that a page shows; for one that is not in the journal, of the present call. */
+export interface ReportedRun {
+  readonly command: string;
+  readonly files: readonly RunFile[];
+  readonly by: Person;
+  /** Of the program. */
+  readonly version: string;
+  readonly closed: SignedDecision | null;
+  /** Null if nobody did before it was sent. */
+  readonly approvedBy: SignedDecision | null;
+  readonly name: string | null;
+  readonly digest: string | null;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number | null;
+}
+
+/** The facts about a run, or all runs of a batch, in a report file. */
+export interface ReportHead {
+  /** Oldest first; at least one. */
+  readonly runs: readonly ReportedRun[];
+  readonly target: string | null;
+  readonly batchId: string;
+  readonly dryRun: boolean;
+  /** Why the run was refused; empty if it was not. */
+  readonly refusal: readonly string[];
+  /** When the report was made, milliseconds since 1970. */
+  readonly madeAt: number;
+}
+
+/** Pieces of the file's text. */
+export type ReportFormat = (head: ReportHead, rows: AsyncIterable<RecordReport>) => AsyncIterable<string>;
 
 /** A page with more rows helps nobody; the CSV report has them all. */
 const MOST_RECORDS = 10_000;
@@ -21,8 +55,6 @@ export interface CountsAndTotals {
   readonly totals: readonly TotalRow[];
 }
 
-type SummedRecord = Pick<RecordReport, 'type' | 'currency' | 'cost_center' | 'amount'>;
-
 export interface ReportData extends CountsAndTotals {
   /** By the name of the run whose records these are. */
   readonly ofRun: (name: string | null) => CountsAndTotals;
@@ -35,66 +67,86 @@ export interface ReportData extends CountsAndTotals {
 
 /** @param rows in the order of the page */
 export async function collectReportData(rows: AsyncIterable<RecordReport>): Promise<ReportData> {
-  const all = startList();
-  const needed = startList();
-  const setAside = { given_up: startList(), corrected: startList() };
   const sums = createTally();
-  const byRun = new Map<string | null, ReturnType<typeof createTally>>();
+  const byRun = new Map<string | null, Tally>();
+  const all = createList();
+  const needed = createList();
+  const givenUp = createList();
+  const corrected = createList();
   for await (const row of rows) {
-    const state = displayStatus(row);
+    const { state } = row;
     sums.add(row, state);
     let ofRun = byRun.get(row.run);
     if (ofRun === undefined) byRun.set(row.run, (ofRun = createTally()));
     ofRun.add(row, state);
     // An answer may be long, and no page shows it.
-    const kept = { ...row, response: null, request: null };
-    all.add(kept);
-    if (needsAttention(state)) needed.add(kept);
-    setAside[state as keyof typeof setAside]?.add(kept);
+    const short = { ...row, response: null, request: null };
+    all.add(short);
+    if (needsAttention(state)) needed.add(short);
+    else if (state === 'given_up') givenUp.add(short);
+    else if (state === 'corrected') corrected.add(short);
   }
-  const ofRun = (name: string | null): CountsAndTotals => (byRun.get(name) ?? createTally()).told();
-  const givenUp = setAside.given_up.told();
-  const corrected = setAside.corrected.told();
-  return { ...sums.told(), ofRun, all: all.told(), needed: needed.told(), givenUp, corrected };
+  return {
+    ...sums.snapshot(),
+    ofRun: (name) => (byRun.get(name) ?? createTally()).snapshot(),
+    all: all.snapshot(),
+    needed: needed.snapshot(),
+    givenUp: givenUp.snapshot(),
+    corrected: corrected.snapshot(),
+  };
 }
 
-/** Counts and money by the states in machine output. */
-export async function sumsOf(rows: AsyncIterable<RecordReport>): Promise<CountsAndTotals> {
-  const sums = createTally();
-  for await (const row of rows) sums.add(row, row.status);
-  return sums.told();
-}
-
-/** The counts that programs are told. */
-export function recordCounts({ records }: CountsAndTotals): RecordCounts {
-  const read = Object.values(records).reduce((sum, count) => sum + count, 0);
-  return { ...NO_RECORDS, ...records, read, valid: read - (records['invalid'] ?? 0) };
-}
-
-function startList() {
+function createList() {
   const rows: RecordReport[] = [];
   let count = 0;
   return {
     add: (row: RecordReport): void => {
       if (count++ < MOST_RECORDS) rows.push(row);
     },
-    told: (): LimitedList => ({ rows, count }),
+    snapshot: (): LimitedList => ({ rows, count }),
   };
 }
 
+/** Counts and money by the states in machine output. */
+export async function sumsOf(rows: AsyncIterable<RecordReport>): Promise<CountsAndTotals> {
+  const sums = createTally();
+  for await (const row of rows) sums.add(row, row.status);
+  return sums.snapshot();
+}
+
+/** The counts that programs are told. */
+export function recordCounts(byStatus: Readonly<Record<string, number>>): RecordCounts {
+  const read = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+  return { ...NO_RECORDS, ...byStatus, read, valid: read - (byStatus['invalid'] ?? 0) };
+}
+
+/** The money of a record. */
+interface TalliedRecord {
+  readonly type: string;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+  /** Decimal text; null if not known. */
+  readonly amount: string | null;
+}
+
+interface Tally {
+  readonly add: (record: TalliedRecord, state: DisplayState) => void;
+  readonly snapshot: () => CountsAndTotals;
+}
+
 /** Sums up records in the states that they are added with. */
-export function createTally() {
+export function createTally(): Tally {
   const records: Record<string, number> = {};
   const totals = startTotals();
   const groups = new MoneyGroups();
   return {
-    add: ({ type, currency, cost_center: costCenter, amount }: SummedRecord, state: string): void => {
+    add: ({ type, currency, costCenter, amount }, state) => {
       records[state] = (records[state] ?? 0) + 1;
       // The money of an invalid record does not count.
       if (state === 'invalid') return;
       const group = groups.at(groups.numberOf(type, currency, costCenter));
       totals.add(group, state, amount === null ? null : parseDecimal(amount));
     },
-    told: (): CountsAndTotals => ({ records, totals: totals.rows() }),
+    snapshot: () => ({ records, totals: totals.rows() }),
   };
 }

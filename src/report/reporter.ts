@@ -1,11 +1,14 @@
 /** The reports of a run: one interface, with one printer for people and one for programs. */
-import type { AmountExplanation } from '../prepare/valid-record.js';
+import { EXIT } from '../errors.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Decimal } from '../money/decimal.js';
+import { startTotals, type TotalRow } from '../money/totals.js';
+import type { RecordTable, Status } from '../prepare/record-table.js';
+import type { AmountExplanation } from '../prepare/valid-record.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
-import type { TotalRow } from '../money/totals.js';
-import type { InDoubtSummary } from './in-doubt-text.js';
-import type { ResendCounts, Notice, UndecidedRepeats } from './notice-text.js';
+import type { ResendCounts, Notice, UndecidedRepeats } from './history-text.js';
 import type { RecordReport } from './record-report.js';
+import type { InDoubtSummary } from './status-text.js';
 
 /** What a remedy does; programs choose by it, so no code ever changes. Described in `samples/schemas/event.json`. */
 export type RemedyCode =
@@ -40,24 +43,39 @@ export interface Remedy {
   readonly placeholders: readonly string[];
 }
 
-/** How a call ended. Its members are named as in the `summary` event. */
+export type RecordCounts = Readonly<Record<'read' | 'valid' | Exclude<Status, 'pending'>, number>>;
+
+/** In the order of the output. */
+export const NO_RECORDS: RecordCounts = {
+  read: 0,
+  valid: 0,
+  invalid: 0,
+  created: 0,
+  already_created: 0,
+  skipped: 0,
+  rejected: 0,
+  unknown: 0,
+  not_sent: 0,
+  planned: 0,
+};
+
+/** How a call ended. Times are milliseconds since 1970. */
 export interface RunSummary {
-  readonly exit_code: number;
+  readonly exitCode: number;
   readonly command: string;
-  readonly dry_run: boolean;
+  readonly dryRun: boolean;
   readonly run: string | null;
   readonly target: string | null;
-  readonly batch_id: string;
+  readonly batchId: string;
   readonly digest: string | null;
-  readonly stop_reason: string | null;
-  readonly records: Readonly<Record<string, number>>;
+  readonly stopReason: string | null;
+  readonly records: RecordCounts;
   readonly totals: readonly TotalRow[];
   readonly warnings: number;
   /** The program's version. */
   readonly version: string;
-  /** Times are ISO 8601. */
-  readonly started_at: string;
-  readonly duration_ms: number;
+  readonly startedAt: number;
+  readonly durationMs: number;
   /** Why it ended so, a sentence each. */
   readonly reasons: readonly string[];
   /** The words of the command that continues, or null when there is nothing to continue. */
@@ -71,9 +89,9 @@ export interface RunSummary {
   /** The number of payments that a person has to settle. */
   readonly held: number;
   /** A new journal began with the call: it knew of no earlier payments. */
-  readonly new_journal: boolean;
+  readonly newJournal: boolean;
   /** When the newest payment at the target was before the call; null if none was known. */
-  readonly last_payment_at: string | null;
+  readonly lastPaymentAt: number | null;
   readonly people: HumanDetails;
 }
 
@@ -91,6 +109,66 @@ export interface HumanDetails {
   readonly choices: readonly Remedy[];
   /** What comes later: how corrected records are sent, and how a report is written that could not be. */
   readonly later: readonly Remedy[];
+}
+
+const NOBODY_TOLD: HumanDetails = {
+  approves: false,
+  sends: false,
+  doubts: [],
+  written: [],
+  choices: [],
+  later: [],
+};
+
+/** What the summary of every call says. */
+export interface CallFacts extends Partial<RunSummary> {
+  readonly exitCode: number;
+  readonly stopReason: string | null;
+  readonly command: string;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** What is not given is that of a call that has read nothing. */
+export function createSummary(facts: CallFacts): RunSummary {
+  return {
+    dryRun: false,
+    run: null,
+    target: null,
+    batchId: DEFAULT_BATCH,
+    digest: null,
+    records: NO_RECORDS,
+    totals: [],
+    warnings: 0,
+    reasons: [],
+    next: null,
+    retry: facts.exitCode === EXIT.again,
+    remedies: [],
+    notices: [],
+    held: 0,
+    newJournal: false,
+    lastPaymentAt: null,
+    people: NOBODY_TOLD,
+    ...facts,
+  };
+}
+
+/** Counts and money of a call's records. Every valid record is in exactly one of seven states. */
+export function countEntries(entries: RecordTable): {
+  readonly records: RecordCounts;
+  readonly totals: readonly TotalRow[];
+} {
+  const totals = startTotals();
+  // A pending record was not sent, and the money of an invalid record does not count.
+  const { pending, ...counts } = entries.total(totals, (status) => {
+    if (status === 'invalid') return null;
+    return status === 'pending' ? 'not_sent' : status;
+  });
+  const read = entries.length;
+  const valid = read - counts.invalid;
+  const records = { ...NO_RECORDS, read, valid, ...counts, not_sent: counts.not_sent + pending };
+  return { records, totals: totals.rows() };
 }
 
 /** Records of the input: counts and money, by type, currency and cost center. */

@@ -4,9 +4,8 @@
  */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
-import { localTime } from '../util/local-time.js';
 import { printable } from './printable.js';
-import { isRisky, noticeWords, repeatsWords, resendWords } from './notice-text.js';
+import { isRisky, lastPaymentText, noticeText, resendTexts, undecidedText } from './history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from './reporter.js';
 import {
   capitalize,
@@ -74,15 +73,8 @@ function targetLines({ target, batchId, lastPaymentAt }: ReviewReport): string[]
     `Target   ${printable(url)}`,
     ...(account === undefined ? [] : [`Account  ${printable(account)}`]),
     `Batch    ${printable(batchId)}`,
-    `Before   ${beforeWords(lastPaymentAt)}`,
+    `Before   ${lastPaymentText(lastPaymentAt)}`,
   ];
-}
-
-/** What is known of earlier payments at the target. @param lastPaymentAt milliseconds since 1970; null for nothing */
-export function beforeWords(lastPaymentAt: number | null): string {
-  return lastPaymentAt === null
-    ? 'careful: gigwork does not know what was paid before'
-    : `newest payment here: ${localTime(lastPaymentAt)}`;
 }
 
 /** More of them would push the money off the screen. */
@@ -174,9 +166,9 @@ function remarks(
   { invalid, warnings, again, notices, undecided }: ReviewReport,
   { red, width, now }: ReviewStyle,
 ): string[] {
-  const texts = resendWords(again);
-  for (const notice of notices) if (isRisky(notice.code)) texts.push(noticeWords(notice, false, now));
-  if (undecided !== null && undecided.blocked === 0) texts.push(repeatsWords(undecided, now));
+  const texts = resendTexts(again);
+  for (const notice of notices) if (isRisky(notice.code)) texts.push(noticeText(notice, false, now));
+  if (undecided !== null && undecided.blocked === 0) texts.push(undecidedText(undecided, now));
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [

@@ -60,7 +60,7 @@ export const RESULTS: RowFileKind = {
 };
 
 function resultOf(report: RecordReport, { earlier }: CallRecords): RowResults {
-  const { record, status, id, key, at, error, settled_by: run } = report;
+  const { record, status, id, key, at, error, settledBy: run } = report;
   // A filter on `created` finds all that this input has paid, also in earlier calls.
   const isCreated = ['already_created', 'skipped'].includes(status) && run !== null && earlier.has(run);
   const cells = {

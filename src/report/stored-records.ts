@@ -1,7 +1,6 @@
-/** The records of stored runs and batches in their present state. */
+/** The records of stored runs and batches in their present state, and the sums of each run. */
 import { PAGE, pagesOf } from '../prepare/stored-run.js';
 import { newestCorrection, loadCorrectionChains } from '../prepare/corrections.js';
-import type { Status } from '../prepare/record-table.js';
 import type { Journal } from '../journal/journal.js';
 import {
   homeOf,
@@ -11,15 +10,21 @@ import {
   type Run,
   type StoredRecord,
 } from '../journal/payment.js';
+import type { TotalRow } from '../money/totals.js';
+import type { LaterPayments } from './history-text.js';
+import type { RecordCounts } from './reporter.js';
+import { recordCounts, createTally, type CountsAndTotals } from './report-data.js';
 import {
-  type RecordFacts,
-  LEFT_OUT,
+  displayState,
   loadRelatedPayments,
+  type RecordFacts,
   type RecordReport,
   recordReport,
-  replacedWords,
-  recordStatus,
+  type RelatedPayment,
+  relatedPayment,
+  storedStatus,
 } from './record-report.js';
+import { createInDoubtTally, type InDoubtSummary, LEFT_OUT_REASON, replacedText } from './status-text.js';
 
 export interface StoredReport {
   readonly record: StoredRecord;
@@ -27,22 +32,28 @@ export interface StoredReport {
 }
 
 /** A page of a run's records, or those of them that are wanted. */
-type Choice = (page: readonly StoredRecord[]) => readonly StoredRecord[] | Promise<readonly StoredRecord[]>;
+type SelectRecords = (page: readonly StoredRecord[]) => readonly StoredRecord[] | Promise<readonly StoredRecord[]>;
 
 /** A stored run's records in the order of the input. @param idPath where an answer has its id. @throws JournalError */
 export async function* storedReports(
   run: Run,
   journal: Journal,
   idPath: string,
-  wantedOf: Choice = (page) => page,
+  select: SelectRecords = (page) => page,
 ): AsyncGenerator<StoredReport, void> {
   for await (const page of pagesOf((from) => journal.records(run, from, PAGE)))
-    yield* await reportsOf(await wantedOf(page), run, journal, idPath);
+    yield* await reportPage(await select(page), run, journal, idPath);
 }
 
-/** The record at a place of the run's list. @throws JournalError */
-export async function storedReport(index: number, run: Run, journal: Journal, idPath: string): Promise<StoredReport[]> {
-  return [...(await reportsOf(await journal.records(run, index, 1), run, journal, idPath))];
+/** The record at a place of the run's list; null if there is none. @throws JournalError */
+export async function storedReport(
+  index: number,
+  run: Run,
+  journal: Journal,
+  idPath: string,
+): Promise<StoredReport | null> {
+  const [report = null] = await reportPage(await journal.records(run, index, 1), run, journal, idPath);
+  return report;
 }
 
 /** One run, or all runs of a batch at one target, oldest first. */
@@ -59,7 +70,7 @@ export async function* reportedRecords(
 ): AsyncGenerator<RecordReport, void> {
   const leftOut = new Set<string>();
   for (const run of runs) {
-    const once: Choice = (page) => (isBatch ? dedupeByPayment(page, run, journal, leftOut) : page);
+    const once: SelectRecords = (page) => (isBatch ? dedupeByPayment(page, run, journal, leftOut) : page);
     for await (const { report } of storedReports(run, journal, idPath, once)) yield report;
   }
 }
@@ -76,50 +87,47 @@ async function dedupeByPayment(
   journal: Journal,
   leftOut: Set<string>,
 ): Promise<StoredRecord[]> {
-  const asked = new Set(page.flatMap(({ payment, standsFor }) => standsFor?.payment ?? payment ?? []));
-  const known = new Map((await journal.byId([...asked])).map((payment) => [payment.id, payment]));
-  const keys = page.flatMap(({ key, standsFor }) => (standsFor === null ? [] : (key ?? [])));
+  const nameOf = ({ type, key }: { readonly type: string; readonly key: string | null }): string => `${type} ${key}`;
   const isOfBatch = (payment: StoredPayment): boolean =>
     payment.batchId === run.batchId && payment.run.target === run.target;
-  const sent = new Set((keys.length === 0 ? [] : await journal.find(run, keys)).filter(isOfBatch).map(typeAndKey));
+  const ids = page.map(({ payment, standsFor }) => standsFor?.payment ?? payment).filter((id) => id !== null);
+  const shown = new Map((await journal.byId([...new Set(ids)])).map((payment) => [payment.id, payment]));
+  const keys = page.map(({ key, standsFor }) => (standsFor === null ? null : key)).filter((key) => key !== null);
+  const sent = new Set((keys.length === 0 ? [] : await journal.find(run, keys)).filter(isOfBatch).map(nameOf));
   return page.filter((record) => {
     const { payment, standsFor } = record;
-    const told = known.get(standsFor?.payment ?? payment ?? 0);
-    if (payment === null || told === undefined) return true;
+    const of = shown.get(standsFor?.payment ?? payment ?? 0);
+    if (payment === null || of === undefined) return true;
     if (standsFor !== null) {
-      const name = typeAndKey(record);
-      if (isOfBatch(told) || sent.has(name) || leftOut.has(name)) return false;
+      const name = nameOf(record);
+      if (isOfBatch(of) || sent.has(name) || leftOut.has(name)) return false;
       leftOut.add(name);
       return true;
     }
-    if (!isOfBatch(told)) return false;
-    return run.number === (told.run.batchId === run.batchId ? told.run.number : homeOf(told.id));
+    if (!isOfBatch(of)) return false;
+    return run.number === (of.run.batchId === run.batchId ? of.run.number : homeOf(of.id));
   });
 }
 
-function typeAndKey({ type, key }: Pick<StoredRecord, 'type' | 'key'>): string {
-  return `${type} ${key}`;
-}
-
-async function reportsOf(
+async function reportPage(
   page: readonly StoredRecord[],
   run: Run,
   journal: Journal,
   idPath: string,
 ): Promise<Iterable<StoredReport>> {
   const corrections = await loadCorrections(page.map(displayedPayment), run, journal);
-  const otherOf = await loadRelatedPayments(corrections.values(), journal);
+  const relatedTo = await loadRelatedPayments(corrections.values(), journal);
   return (function* () {
     for (const record of page) {
       const correction = corrections.get(displayedPayment(record).payment);
-      const known = knownOf(record, run, correction, otherOf(correction));
-      yield { record, report: recordReport(record, known, idPath) };
+      const facts = describeRecord(record, run, correction, relatedTo(correction));
+      yield { record, report: recordReport(facts, idPath) };
     }
   })();
 }
 
 /** The payment whose outcome a record shows: the one that it repeats if left out, else its own; null if invalid. */
-export interface DisplayedPayment {
+interface DisplayedPayment {
   readonly payment: PaymentId | null;
   readonly state: PaymentState;
 }
@@ -131,63 +139,129 @@ function displayedPayment({ payment, standsFor, isClaimed, outcome }: StoredReco
 }
 
 /** By payment: its last correction, if it was corrected. CONTRACT: "Which payment a record is". */
-export async function loadCorrections(
-  standings: readonly DisplayedPayment[],
+async function loadCorrections(
+  displayed: readonly DisplayedPayment[],
   run: Run,
   journal: Journal,
 ): Promise<ReadonlyMap<PaymentId | null, StoredPayment>> {
-  // Open records of a closed run no longer count, so they can be corrected too.
-  const mayBe = (state: PaymentState): boolean => state === 'rejected' || (state === 'not_sent' && run.closed !== null);
-  const ids = standings.flatMap(({ payment, state }) => (payment !== null && mayBe(state) ? payment : []));
-  const found = ids.length === 0 ? [] : await journal.byId([...new Set(ids)]);
+  const ids = new Set<PaymentId>();
+  for (const { payment, state } of displayed) {
+    // Open records of a closed run no longer count, so they can be corrected too.
+    const mayBeCorrected = state === 'rejected' || (state === 'not_sent' && run.closed !== null);
+    if (payment !== null && mayBeCorrected) ids.add(payment);
+  }
+  const found = ids.size === 0 ? [] : await journal.byId([...ids]);
   const replacements = await loadCorrectionChains(found, journal);
   const corrected = found.filter(({ replacedBy }) => replacedBy !== null);
   return new Map(corrected.map((payment) => [payment.id, newestCorrection(payment, { replacements })]));
 }
 
-/** @param isOwn the run's own delivery caused the state */
-export function statusOfStored(
-  state: PaymentState,
-  isLeftOut: boolean,
-  isOwn: boolean,
-  correction: StoredPayment | null,
-): Status {
-  if (correction !== null) return correction.state === 'created' ? 'skipped' : 'rejected';
-  return recordStatus(state, isLeftOut ? 'other' : isOwn ? 'this' : 'earlier');
-}
-
-/** @param other the correction, as it is told */
-function knownOf(
+/** @param related the correction, as it is shown */
+function describeRecord(
   record: StoredRecord,
   run: Run,
   correction: StoredPayment | undefined,
-  other: RecordFacts['correction'],
+  related: RelatedPayment | null,
 ): RecordFacts {
-  const { payment, standsFor, outcome } = record;
+  const { type, payment, standsFor, outcome } = record;
+  const { state } = displayedPayment(record);
   const isOther = standsFor !== null && standsFor.payment !== payment;
   const isPaid = correction?.state === 'created';
-  const isOwn = outcome?.run === run.number;
-  const status = statusOfStored(displayedPayment(record).state, standsFor !== null, isOwn, correction ?? null);
+  const earlier = standsFor === null ? null : relatedPayment({ ...standsFor, currency: null }, standsFor.body, type);
   return {
     file: run.files[record.file]?.path ?? '',
-    status: payment === null ? 'invalid' : status,
-    error: errorOf(record, status, correction),
+    record: record.record,
+    line: record.line,
+    type,
+    key: record.key,
+    body: record.body,
+    amount: record.amount,
+    currency: record.currency,
+    costCenter: record.costCenter,
+    status: storedStatus({
+      payment: payment === null ? null : state,
+      isLeftOut: standsFor !== null,
+      isOwn: outcome?.run === run.number,
+      correction: correction?.state ?? null,
+    }),
+    error: storedError(record, state, correction),
     request: null,
     outcome: isOther || isPaid ? null : outcome,
     requestId: outcome?.requestId ?? null,
     at: (isPaid ? correction : outcome)?.at ?? null,
-    standsFor: isPaid ? other : standsFor,
-    correction: other,
+    standsFor: isPaid ? related : earlier,
+    correction: related,
     run,
   };
 }
 
-function errorOf(
+function storedError(
   { standsFor, outcome, error }: StoredRecord,
-  status: Status,
+  state: PaymentState,
   correction: StoredPayment | undefined,
 ): string | null {
   const own = standsFor === null ? (outcome?.error ?? error) : null;
-  if (correction !== undefined) return replacedWords(own, correction.run.name);
-  return standsFor !== null && status === 'unknown' ? LEFT_OUT : own;
+  if (correction !== undefined) return replacedText(own, correction.run.name);
+  return standsFor !== null && state === 'unknown' ? LEFT_OUT_REASON : own;
+}
+
+export interface RunTally {
+  readonly records: RecordCounts;
+  readonly totals: readonly TotalRow[];
+  /** The same in the states that people are told. */
+  readonly shown: CountsAndTotals;
+  /** By the run that accepted the payment last: for a record that was left out, that is another one. */
+  readonly doubts: readonly InDoubtSummary[];
+}
+
+/** Sums of the records as `storedReports` shows them, without reading their contents. @throws JournalError */
+export async function tallyRun(run: Run, journal: Journal): Promise<RunTally> {
+  const sums = createTally();
+  const shown = createTally();
+  const doubts = createInDoubtTally();
+  const isClosed = run.closed !== null;
+  for await (const page of pagesOf((from) => journal.sums(run, from, PAGE))) {
+    const corrections = await loadCorrections(page, run, journal);
+    const inDoubt = page.filter(({ state }) => state === 'unknown').map(({ payment }) => payment);
+    const ids = inDoubt.filter((id) => id !== null);
+    const found = ids.length === 0 ? [] : await journal.byId(ids);
+    const inDoubtById = new Map<PaymentId | null, StoredPayment>(found.map((payment) => [payment.id, payment]));
+    for (const record of page) {
+      const { payment, isLeftOut, settledBy, doubtSince } = record;
+      const correction = corrections.get(payment);
+      const status = storedStatus({
+        payment: payment === null ? null : record.state,
+        isLeftOut,
+        isOwn: settledBy === run.number,
+        correction: correction?.state ?? null,
+      });
+      sums.add(record, status);
+      shown.add(record, displayState(status, { isCorrected: correction !== undefined, isOwn: false, isClosed }));
+      const doubt = inDoubtById.get(payment);
+      if (doubt !== undefined) doubts.add(doubt.run.name, doubtSince ?? run.startedAt, doubt);
+    }
+  }
+  const { records, totals } = sums.snapshot();
+  return { records: recordCounts(records), totals, shown: shown.snapshot(), doubts: doubts.snapshot() };
+}
+
+/** Whether the run may still be continued: it has records that are open or in doubt. */
+export function isOpen({ closed }: Run, { records }: RunTally): boolean {
+  return closed === null && records.not_sent + records.unknown > 0;
+}
+
+/** What later runs have paid in the batch of a run; null for nothing. @throws JournalError */
+export async function findLaterPayments(run: Run, journal: Journal): Promise<LaterPayments | null> {
+  const { target, scope, batchId, number } = run;
+  const paid: Run[] = [];
+  let records = 0;
+  // Newest first.
+  for (const other of await journal.runs({ target: { target, scope }, batchId })) {
+    if (other.number <= number) continue;
+    const { created } = (await tallyRun(other, journal)).records;
+    if (created > 0) paid.push(other);
+    records += created;
+  }
+  const [newest] = paid;
+  return newest === undefined ? null : { runs: paid.length, records, newest };
 }

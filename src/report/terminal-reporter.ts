@@ -9,14 +9,20 @@ import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
 import { shellCommand, quotedFlags, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
-import { isLeftElsewhere, openLines, settleLines, settleWords } from './in-doubt-text.js';
-import { isRisky, noticeWords } from './notice-text.js';
+import { isRisky, lastPaymentText, noticeText } from './history-text.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, RunSummary } from './reporter.js';
-import { beforeWords, reviewLines } from './review-lines.js';
-import { statusCounts } from './status-text.js';
+import { reviewLines } from './review-lines.js';
+import {
+  type CommandText,
+  isLeftElsewhere,
+  openRecordsText,
+  settleText,
+  settleTexts,
+  statusCounts,
+} from './status-text.js';
 import { pluralize, widthOf, wrapText } from './table.js';
 import { totalsLines } from './totals-table.js';
 
@@ -76,55 +82,49 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
         say(line);
     },
     progress: (state) => progress.update(state),
-    summary: async (report) => {
-      const written = quiet ? [] : report.people.written;
+    summary: async (summary) => {
+      const written = quiet ? [] : summary.people.written;
       progress.end();
       sayIssues();
       // Separates the result from the earlier messages. A log needs no space between them.
       if (!json && hasSpoken && stderr.isTTY && stdout.isTTY) say('');
-      if (json) for (const line of noticeLines(report, chalk, widthOf(stderr))) say(line);
-      else for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
+      if (json) for (const line of noticeLines(summary, chalk, widthOf(stderr))) say(line);
+      else for (const line of summaryLines(summary, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
       if (isLog) {
         for (const text of written) sayAll(text);
         // Only then is it known whether the output was lost.
         await stdout.flushed();
-        const exitCode = world.exitCodeOf(report.exit_code);
-        if (!quiet || exitCode !== EXIT.ok || report.reasons.length > 0)
-          say(logLine({ ...report, exit_code: exitCode }, options));
+        const exitCode = world.exitCodeOf(summary.exitCode);
+        if (!quiet || exitCode !== EXIT.ok || summary.reasons.length > 0)
+          say(logLine({ ...summary, exitCode }, options));
         return;
       }
-      for (const text of [...report.reasons, ...wayLines(report, options)]) sayAll(text, chalk.red);
-      for (const text of [...written, ...hints(report, options)]) sayAll(text);
+      for (const text of [...summary.reasons, ...choiceLines(summary, options)]) sayAll(text, chalk.red);
+      for (const text of [...written, ...hints(summary, options)]) sayAll(text);
     },
   };
 }
 
 /** The end of a call in one line: code, reason, and the command that continues. The ways out are in `remedies`. */
-function logLine(report: RunSummary, { platform, onward: { program }, place, headerNames }: RunOptions): string {
-  const { exit_code: exitCode, stop_reason: stopReason, reasons, next, people, run, records } = report;
-  const why = stopReason === null ? '' : ` (${stopReason})`;
-  const settle = people.doubts.map((doubt) => settleWords(doubt, program, quotedFlags(place, platform)));
-  const said = [...reasons, ...settle];
-  const onward =
-    next === null
-      ? []
-      : [
-          ...safeWords(report),
-          `To continue: ${shellCommand(next, platform)}`,
-          ...headerHint(headerNames),
-          ...(run === null ? [] : openLines(run, records['not_sent'] ?? 0, program, quotedFlags(place, platform))),
-        ];
-  return printable([`exit code ${exitCode}${why}: ${readText(report)}`, ...said, ...onward].join('. '));
+function logLine(summary: RunSummary, options: RunOptions): string {
+  const { exitCode, stopReason, reasons, people } = summary;
+  const stop = stopReason === null ? '' : ` (${stopReason})`;
+  const settle = people.doubts.map((doubt) => settleText(doubt, commandText(options)));
+  const onward = continueTexts('To continue', summary, options);
+  return printable([`exit code ${exitCode}${stop}: ${readText(summary)}`, ...reasons, ...settle, ...onward].join('. '));
+}
+
+function commandText({ platform, onward: { program }, place }: RunOptions): CommandText {
+  return (words) => `${program} ${words}${quotedFlags(place, platform)}`;
 }
 
 function readText({ records, totals }: RunSummary): string {
   const states = statusCounts(records, totals);
-  return `${pluralize(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+  return `${pluralize(records.read, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
 }
 
 /** What a refusal offers, and how corrected records are sent. */
-function wayLines({ people: { choices, later } }: RunSummary, options: RunOptions): string[] {
-  const { platform, headerNames } = options;
+function choiceLines({ people: { choices, later } }: RunSummary, { platform, headerNames }: RunOptions): string[] {
   const lines = choices.map(({ when, command }) => `- ${when}: ${shellCommand(command, platform)}`);
   return [
     ...(lines.length === 0 ? [] : ['Choose what is true:', ...lines, ...headerHint(headerNames)]),
@@ -132,106 +132,95 @@ function wayLines({ people: { choices, later } }: RunSummary, options: RunOption
   ];
 }
 
-/** Amounts as lines. The unit appears once before the amounts of a type. */
+/** Amounts as lines: `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents`. The unit is said once for a type. */
 function startExplaining(): (line: AmountExplanation) => string[] {
   const headed = new Set<string>();
-  return (line) => {
-    const type = line.type as RecordType;
-    const heading = headed.has(type) ? [] : [`${KINDS[type].plural}: ${KINDS[type].unitWords}`];
+  return (explanation) => {
+    const { file, currency, steps, amount } = explanation;
+    const type = explanation.type as RecordType;
+    const money = amount === null ? 'not known' : moneyText(amount, currency, type);
+    const line = printable(`${file}, ${positionText(explanation)}: ${steps} = ${money}`);
+    if (headed.has(type)) return [line];
     headed.add(type);
-    return [...heading, explainedText(line)];
+    return [`${KINDS[type].plural}: ${KINDS[type].unitWords}`, line];
   };
 }
 
-/** `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents` */
-function explainedText(explained: AmountExplanation): string {
-  const { file, currency, type, steps, amount } = explained;
-  const money = amount === null ? 'not known' : moneyText(amount, currency, type);
-  return printable(`${file}, ${positionText(explained)}: ${steps} = ${money}`);
-}
-
-function summaryLines(report: RunSummary, chalk: ChalkInstance, width: number): string[] {
-  const { records, totals, last_payment_at: lastPaymentAt } = report;
-  const facts = [
-    `target  ${report.target === null ? 'none given' : printable(report.target)}`,
-    `batch   ${printable(report.batch_id)}`,
-    // After a restore, a person sees what is missing: also where no review is shown.
-    ...(report.target !== null
-      ? [`before  ${beforeWords(lastPaymentAt === null ? null : Date.parse(lastPaymentAt))}`]
-      : []),
-    ...(report.run === null ? [] : [`run     ${report.run}`]),
-    ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
-  ];
-  const title = endTitle(report);
-  const notices = noticeLines(report, chalk, width);
+function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number): string[] {
+  const { records, totals, target, batchId, run, digest } = summary;
+  const title = titleText(summary);
+  const notices = noticeLines(summary, chalk, width);
   // A dry run shows what would be sent.
-  const isSent = report.people.sends || (records['planned'] ?? 0) > 0;
-  return [
-    ...(title === null ? [] : [chalk.bold(title)]),
-    ...(isSent ? [] : notices),
-    ...totalsLines(totals, width),
-    ...(totals.length === 0 ? [] : ['']),
-    chalk.bold(readText(report)),
-    ...(isSent ? notices : []),
-    ...facts,
-  ];
+  const isSent = summary.people.sends || records.planned > 0;
+  const lines = title === null ? [] : [chalk.bold(title)];
+  if (!isSent) lines.push(...notices);
+  lines.push(...totalsLines(totals, width));
+  if (totals.length > 0) lines.push('');
+  lines.push(chalk.bold(readText(summary)));
+  if (isSent) lines.push(...notices);
+  lines.push(`target  ${target === null ? 'none given' : printable(target)}`);
+  lines.push(`batch   ${printable(batchId)}`);
+  // After a restore, a person sees what is missing: also where no review is shown.
+  if (target !== null) lines.push(`before  ${lastPaymentText(summary.lastPaymentAt)}`);
+  if (run !== null) lines.push(`run     ${run}`);
+  if (digest !== null) lines.push(`digest  ${digest}`);
+  return lines;
 }
 
 /** Earlier payments; in red if they were paid again. */
-function noticeLines(
-  { notices, dry_run: isDry, people, exit_code: exitCode, records, started_at: startedAt }: RunSummary,
-  chalk: ChalkInstance,
-  width: number,
-): string[] {
-  const isSent = !isDry && ((records['created'] ?? 0) > 0 || (people.sends && (records['unknown'] ?? 0) > 0));
+function noticeLines(summary: RunSummary, chalk: ChalkInstance, width: number): string[] {
+  const { dryRun, people, exitCode, records, startedAt } = summary;
+  const isSent = !dryRun && (records.created > 0 || (people.sends && records.unknown > 0));
   // A refusal and a dry run say so themselves.
-  const isUnsent = !isDry && !people.sends && exitCode === EXIT.ok;
-  return notices.flatMap((notice, i) => {
+  const isUnsent = !dryRun && !people.sends && exitCode === EXIT.ok;
+  return summary.notices.flatMap((notice, i) => {
     const nothing = i === 0 && isUnsent ? 'Nothing was sent. ' : '';
-    const lines = wrapText(nothing + printable(noticeWords(notice, isSent, Date.parse(startedAt))), width);
+    const lines = wrapText(nothing + printable(noticeText(notice, isSent, startedAt)), width);
     return isRisky(notice.code) ? lines.map((line) => chalk.red(line)) : lines;
   });
 }
 
-function endTitle({ people: { approves }, dry_run: isDry, exit_code: exitCode }: RunSummary): string | null {
-  if (!approves) return isDry ? 'dry run: nothing was sent' : null;
+function titleText({ people: { approves }, dryRun, exitCode }: RunSummary): string | null {
+  if (!approves) return dryRun ? 'dry run: nothing was sent' : null;
   const isDone = exitCode === EXIT.ok || exitCode === EXIT.partly;
   return `${isDone ? 'approved' : 'not approved'}: nothing was sent`;
 }
 
-/** Whoever fears to pay twice would pay by other means, and so pay twice. */
-function safeWords({ records, held }: RunSummary): string[] {
-  const count = (records['unknown'] ?? 0) - held;
-  const them = count === 1 ? 'it' : 'them';
-  return count > 0
-    ? [
-        `Do not pay ${them} in another way (${pluralize(count, 'record')}): to continue is safe, and pays nobody a second time`,
-      ]
-    : [];
-}
-
 /** What to do next. */
-function hints(report: RunSummary, { place, platform, onward: { program }, headerNames }: RunOptions): string[] {
-  const journalFlags = quotedFlags(place, platform);
-  const { records, run, next, exit_code: exitCode, stop_reason: stopReason } = report;
-  const { doubts } = report.people;
-  const isRejected = (records['rejected'] ?? 0) > 0;
-  const lines: string[] = [];
-  if (isRejected && run !== null) lines.push(`Who was refused, and why: ${program} batch show ${run}${journalFlags}`);
-  lines.push(...settleLines(doubts, null, program, journalFlags));
-  // A run keeps its target, so resuming it helps only if that target is the right one.
-  const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
-  const onward = isElsewhere ? 'If the address is right' : exitCode === EXIT.person ? 'Then continue' : 'To continue';
-  if (next !== null && stopReason !== 'usage' && !isLeftElsewhere(run, records, doubts))
-    lines.push(
-      ...safeWords(report),
-      `${onward}: ${shellCommand(next, platform)}`,
-      ...headerHint(headerNames),
-      ...(run === null ? [] : openLines(run, records['not_sent'] ?? 0, program, journalFlags)),
-    );
+function hints(summary: RunSummary, options: RunOptions): string[] {
+  const { records, run, next, stopReason, people } = summary;
+  const command = commandText(options);
+  const isRejected = records.rejected > 0;
+  const texts: string[] = [];
+  if (isRejected && run !== null) texts.push(`Who was refused, and why: ${command(`batch show ${run}`)}`);
+  texts.push(...settleTexts(people.doubts, null, command));
+  if (stopReason !== 'usage' && !isLeftElsewhere(run, records, people.doubts))
+    texts.push(...continueTexts(continueLabel(summary), summary, options));
   if (next !== null && isRejected)
-    lines.push(
+    texts.push(
       'That does not send refused records again. Correct them in the rejects file and import it, or send them again unchanged with --retry-rejected',
     );
-  return lines;
+  return texts;
+}
+
+function continueLabel({ stopReason, exitCode }: RunSummary): string {
+  // A run keeps its target, so resuming it helps only if that target is the right one.
+  if (stopReason === 'wrong_target' || stopReason === 'redirected') return 'If the address is right';
+  return exitCode === EXIT.person ? 'Then continue' : 'To continue';
+}
+
+/** The command that continues, and what to know of it; empty if there is none. */
+function continueTexts(label: string, summary: RunSummary, options: RunOptions): string[] {
+  const { next, run, records, held } = summary;
+  if (next === null) return [];
+  const texts: string[] = [];
+  // Whoever fears to pay twice would pay by other means, and so pay twice.
+  const unclear = records.unknown - held;
+  if (unclear > 0)
+    texts.push(
+      `Do not pay ${unclear === 1 ? 'it' : 'them'} in another way (${pluralize(unclear, 'record')}): to continue is safe, and pays nobody a second time`,
+    );
+  texts.push(`${label}: ${shellCommand(next, options.platform)}`, ...headerHint(options.headerNames));
+  if (run !== null && records.not_sent > 0) texts.push(openRecordsText(run, commandText(options)));
+  return texts;
 }

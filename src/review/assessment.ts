@@ -5,7 +5,7 @@ import { startDigest } from '../keys/key.js';
 import type { Journal } from '../journal/journal.js';
 import type { Decisions, PaymentId, Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
-import { countEntries, type RecordCounts } from '../report/summary.js';
+import { countEntries, type RecordCounts } from '../report/reporter.js';
 import { assess, type Conclusions } from './assess.js';
 import type { Disposition } from './disposition.js';
 import { type PaymentHistory, loadHistory, EMPTY_HISTORY } from './history.js';

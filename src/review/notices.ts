@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.js';
 import { homeOf, type PaymentId } from '../journal/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type Totals } from '../money/totals.js';
-import type { Notice, NoticeCode } from '../report/notice-text.js';
+import type { Notice, NoticeCode } from '../report/history-text.js';
 import { type Assessment, exceptionalDispositions } from './assessment.js';
 
 /** The state that totals show for the counted records: those of the input, or the earlier payments. */

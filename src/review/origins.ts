@@ -6,7 +6,7 @@ import type { HomePlace } from '../journal/plan.js';
 import { positionText } from '../records/issue.js';
 import { subjectOf } from '../records/kinds.js';
 import { printable } from '../report/printable.js';
-import { moneyIn } from '../report/record-report.js';
+import { recordMoneyText } from '../report/record-report.js';
 import { reportedRecords } from '../report/stored-records.js';
 import { pluralize } from '../report/table.js';
 import type { Person } from '../world.js';
@@ -104,9 +104,9 @@ export async function openIn(run: Run, journal: Journal): Promise<string> {
   const lines: string[] = [];
   let count = 0;
   for await (const report of reportedRecords({ runs: [run], isBatch: false }, journal, '')) {
-    if (report.status !== 'not_sent' || report.stands_for !== null || ++count > MOST_SHOWN) continue;
-    const whom = report.user_id ?? report.title ?? '';
-    const money = report.amount === null ? '' : `, ${moneyIn(report)}`;
+    if (report.status !== 'not_sent' || report.standsFor !== null || ++count > MOST_SHOWN) continue;
+    const whom = report.userId ?? report.title ?? '';
+    const money = report.amount === null ? '' : `, ${recordMoneyText(report)}`;
     lines.push(`${report.file}, ${positionText(report)} (${whom}${money})`);
   }
   const more = count - lines.length;

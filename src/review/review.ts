@@ -6,7 +6,7 @@ import type { ClaimRules } from '../journal/plan.js';
 import type { RunOptions } from '../options.js';
 import type { PreparedRecords } from '../prepare/prepare.js';
 import type { Dialog } from '../report/dialog.js';
-import type { Notice } from '../report/notice-text.js';
+import type { Notice } from '../report/history-text.js';
 import type { Reporter, ReviewReport } from '../report/reporter.js';
 import type { World } from '../world.js';
 import { approvalToKeep, approvedWords, describeRun, missingApproval } from './approval.js';

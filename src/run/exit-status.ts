@@ -3,7 +3,7 @@ import type { DeliveryStop, StopCause } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
 import { isRefusedByProxy } from '../delivery/http/proxy-used.js';
 import { EXIT } from '../errors.js';
-import type { RecordCounts } from '../report/summary.js';
+import type { RecordCounts } from '../report/reporter.js';
 import type { RefusalReason } from '../review/refusal.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */

@@ -6,9 +6,9 @@ import type { Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import type { CallRecords } from '../report/call-records.js';
-import { heldIn, type InDoubtSummary } from '../report/in-doubt-text.js';
-import { type Notice, resendWords } from '../report/notice-text.js';
-import { countEntries, NO_RECORDS, type RecordCounts, summaryOf } from '../report/summary.js';
+import { type Notice, resendTexts } from '../report/history-text.js';
+import { countEntries, createSummary, NO_RECORDS, type RecordCounts } from '../report/reporter.js';
+import { countInDoubt, type InDoubtSummary } from '../report/status-text.js';
 import { countResends } from '../review/review-report.js';
 import type { Assessment } from '../review/assessment.js';
 import { sendsAny } from '../review/build-plan.js';
@@ -75,7 +75,7 @@ async function settle(session: RunSession, conclusion: RunConclusion): Promise<S
   const doubts = await findHeldInDoubt(session, call, assessment);
   const endCounts: EndCounts = {
     ...counts,
-    held: Math.max(heldIn(doubts), gigsInDoubt(call.prepared.entries)),
+    held: Math.max(countInDoubt(doubts), gigsInDoubt(call.prepared.entries)),
     leavesUnprotected: isDelivered && leavesUnprotected(session, call, assessment),
   };
   const ending: Ending = isDelivered ? { kind: 'delivered', stop } : conclusion;
@@ -114,22 +114,21 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
   // From here on only the reader is waited for.
   interruption.end();
   await session.reporter.summary(
-    summaryOf({
+    createSummary({
       ...called,
       records: counts,
       totals,
       // The journal set the start time of the run that this call began.
-      started_at:
-        (call.run?.number === call.prepared.drafts?.number && timeText(call.run?.startedAt ?? null)) ||
-        called.started_at,
-      exit_code: exitCode,
-      stop_reason: status.stopReason,
+      startedAt:
+        call.run !== null && call.run.number === call.prepared.drafts?.number ? call.run.startedAt : called.startedAt,
+      exitCode,
+      stopReason: status.stopReason,
       reasons,
       run: call.run?.name ?? null,
       digest: assessment.digest,
       notices,
       warnings: issues.warnings,
-      held: heldIn(doubts),
+      held: countInDoubt(doubts),
       people: {
         ...called.people,
         sends: conclusion.kind === 'delivered' && sendsAny(assessment),
@@ -138,8 +137,8 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
         choices: isRefused ? conclusion.refusal.choices : [],
         later: [...corrected, ...written.later],
       },
-      new_journal: before.begins,
-      last_payment_at: timeText(before.lastPaymentAt),
+      newJournal: before.begins,
+      lastPaymentAt: before.lastPaymentAt,
       remedies: [
         ...remediesFor(status.stopReason, assessment, issues, options),
         ...settleRemedies(doubts, options),
@@ -155,10 +154,10 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
 /** The end of a call that a signal ended before everything was read. Returns its exit code. */
 export async function finishUnread(session: RunSession): Promise<number> {
   const status = exitStatusOf({ kind: 'interrupted' }, NO_COUNTS, session.interruption.exitCode);
-  const summary = summaryOf({
+  const summary = createSummary({
     ...summaryBase(session, session.options.safety.batchId),
-    exit_code: status.exitCode,
-    stop_reason: status.stopReason,
+    exitCode: status.exitCode,
+    stopReason: status.stopReason,
     reasons: ['Stopped while reading the input. Nothing was sent'],
     next: nextCommand(status, null, session.options),
   });
@@ -243,7 +242,7 @@ async function earlierNotices({ journal }: RunSession, conclusion: RunConclusion
 
 /** Reports records that are sent again after an earlier attempt. @param isPlanned only in a plan */
 function noteResends({ rules, reporter }: RunSession, assessment: Assessment, isPlanned: boolean): void {
-  for (const text of resendWords(countResends(assessment, rules), isPlanned)) reporter.note(text);
+  for (const text of resendTexts(countResends(assessment, rules), isPlanned)) reporter.note(text);
 }
 
 /** The command, the program and the duration. */
@@ -251,12 +250,12 @@ function summaryBase({ options, world, startedAt }: RunSession, batchId: string)
   const { command, safety, target, caller } = options;
   return {
     command,
-    dry_run: safety.dryRun,
+    dryRun: safety.dryRun,
     target: target?.name ?? null,
-    batch_id: batchId,
+    batchId,
     version: caller.version,
-    started_at: new Date(startedAt).toISOString(),
-    duration_ms: Math.max(0, Math.round(world.now() - startedAt)),
+    startedAt,
+    durationMs: Math.max(0, Math.round(world.now() - startedAt)),
     people: { approves: safety.approve !== null, sends: false, doubts: [], written: [], choices: [], later: [] },
   };
 }
@@ -274,9 +273,4 @@ export function nextCommand(
     return null;
   if (run !== null) return [onward.program, 'batch', 'resume', run.name, ...onward.resume];
   return onward.isRepeatable && stopReason !== null && CUT_SHORT.has(stopReason) ? onward.rerun : null;
-}
-
-/** @param at milliseconds since 1970 */
-function timeText(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

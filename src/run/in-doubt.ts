@@ -9,7 +9,7 @@ import type { RunOptions } from '../options.js';
 import { DEFAULT_LIFETIME_MS, protectionMs } from '../review/disposition.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import { remedyIf } from '../review/other-run-remedies.js';
-import { type InDoubtSummary, createInDoubtTally } from '../report/in-doubt-text.js';
+import { type InDoubtSummary, createInDoubtTally } from '../report/status-text.js';
 import type { Remedy } from '../report/reporter.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
@@ -40,7 +40,7 @@ export async function findHeldInDoubt(
       const { id, run, doubtSince, at } = payment;
       if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(run.name, doubtSince ?? at, payment);
     }
-    return doubts.told();
+    return doubts.snapshot();
   } catch (cause) {
     // The journal has failed, which is reported already.
     if (!(cause instanceof JournalError)) throw cause;

@@ -6,11 +6,10 @@ import type { StoredOutcome, StoredPayment } from '../journal/payment.js';
 import { chunksOf } from '../prepare/stored-run.js';
 import type { Status } from '../prepare/record-table.js';
 import { newestCorrection } from '../prepare/corrections.js';
-import { type CallRecords, type IndexedOutcome, outcomesOf, reportsOf } from '../report/call-records.js';
-import { recordStatus, replacedWords } from '../report/record-report.js';
-import type { Reporter } from '../report/reporter.js';
-import { statusCounts } from '../report/status-text.js';
-import { countEntries } from '../report/summary.js';
+import { type CallRecords, type IndexedOutcome, loadOutcomes, reportOutcomes } from '../report/call-records.js';
+import { recordStatus } from '../report/record-report.js';
+import { countEntries, type Reporter } from '../report/reporter.js';
+import { replacedText, statusCounts } from '../report/status-text.js';
 import type { Assessment } from '../review/assessment.js';
 import { localDay } from '../util/local-time.js';
 import { createReasonTally } from './reason-tally.js';
@@ -104,7 +103,7 @@ export class RecordReporter {
     // If nobody reads single records, only these of a million have a reason to keep.
     const hasReasons = entries.countOf('rejected') + entries.countOf('skipped') > 0;
     if (this.reporter.record !== null || isOpen || hasReasons)
-      for await (const page of outcomesOf(this.untold(), { run, prepared, journal })) {
+      for await (const page of loadOutcomes(this.untold(), this.call, journal)) {
         for (const { index, outcome } of page)
           if (entries.status(index) === 'pending')
             entries.setStatus(index, recordStatus(outcome?.state ?? 'not_sent', 'earlier'));
@@ -130,7 +129,7 @@ export class RecordReporter {
       if (isUnsettled(entries.status(index)) && this.assessment.dispositionAt(index)?.kind !== 'send')
         earlier.push(index);
     try {
-      for await (const page of outcomesOf(earlier, this.call))
+      for await (const page of loadOutcomes(earlier, this.call, this.call.journal))
         for (const { index, outcome } of page)
           if (typeof outcome?.error === 'string') this.reasons.add(entries.status(index), outcome.error, index);
     } catch (cause) {
@@ -149,7 +148,7 @@ export class RecordReporter {
     }
     if (record === null) return;
     for (const page of chunksOf(untold, PAGE)) {
-      for (const report of await reportsOf(page, this.call)) record(report);
+      for (const report of await reportOutcomes(page, this.call)) record(report);
       await ready();
     }
   }
@@ -182,7 +181,7 @@ function notSentText(index: number, error: string | null, assessment: Assessment
   const isOwn =
     disposition.kind !== 'left-out' || disposition.payment !== null || disposition.standsFor.state === 'rejected';
   if (payment.replacedBy !== null)
-    return isOwn ? replacedWords(error, newestCorrection(payment, assessment).run.name) : null;
+    return isOwn ? replacedText(error, newestCorrection(payment, assessment).run.name) : null;
   if (disposition.kind !== 'settled' || disposition.state !== 'rejected') return null;
   return [error, stayedText(payment, disposition.isPruned === true)].filter((text) => text !== null).join('; ');
 }

@@ -3,7 +3,8 @@ import type { Run, StoredPayment } from '../journal/payment.js';
 import { newestCorrection } from '../prepare/corrections.js';
 import type { RecordTable, Status } from '../prepare/record-table.js';
 import type { CallRecords } from '../report/call-records.js';
-import { LEFT_OUT, recordStatus } from '../report/record-report.js';
+import { recordStatus } from '../report/record-report.js';
+import { LEFT_OUT_REASON } from '../report/status-text.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import type { Disposition } from '../review/disposition.js';
 import { repeatIssue } from '../review/repeat-words.js';
@@ -46,7 +47,7 @@ export function applyDispositions(
     standsFor.set(index, disposition.standsFor);
     if (disposition.standsFor.state === 'rejected' && !corrected.has(index))
       corrected.set(index, disposition.standsFor);
-    if (entries.status(index) === 'unknown') entries.setError(index, LEFT_OUT);
+    if (entries.status(index) === 'unknown') entries.setError(index, LEFT_OUT_REASON);
   }
 }
 

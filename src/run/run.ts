@@ -13,7 +13,8 @@ import { openInputs, reopenInputs } from '../prepare/inputs.js';
 import { prepareInputs, type PreparedRecords } from '../prepare/prepare.js';
 import { similarRowIssues, similarRowsOf } from '../prepare/similar-rows.js';
 import { dayOf } from '../records/calendar.js';
-import { laterWords } from '../report/stored-runs.js';
+import { laterPaymentsText } from '../report/history-text.js';
+import { findLaterPayments } from '../report/stored-records.js';
 import { buildPlan, toSend } from '../review/build-plan.js';
 import { callDoubts } from '../review/call-doubts.js';
 import { checkLease, requireBatchName } from '../review/requirements.js';
@@ -129,7 +130,8 @@ async function checkRecords(session: RunSession, records: PreparedRecords): Prom
   if (resume === null && journal !== null && target !== null)
     requireBatchName(records.batchId, await journal.batches(target));
   if (records.entries.length === 0) issues.noRecords(records, options.input.allowEmpty);
-  if (resume !== null && journal !== null) (await laterWords(resume, journal)).forEach(session.remark);
+  const later = resume === null || journal === null ? null : await findLaterPayments(resume, journal);
+  if (resume !== null && later !== null) session.remark(laterPaymentsText(later, resume.name, resume.batchId));
   const unprotected = unprotectedWords(records, options);
   if (unprotected !== null) session.remark(unprotected);
   if (journal !== null && target !== null)

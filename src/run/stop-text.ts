@@ -4,7 +4,7 @@ import { isNoHost } from '../delivery/http/failure.js';
 import { isRefusedByProxy, proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { JournalError } from '../errors.js';
 import type { RunOptions } from '../options.js';
-import type { RecordCounts } from '../report/summary.js';
+import type { RecordCounts } from '../report/reporter.js';
 import { pluralize } from '../report/table.js';
 import type { Assessment } from '../review/assessment.js';
 

@@ -2,9 +2,9 @@
 import { parseDecimal } from '../../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../../money/totals.js';
 import { positionText } from '../../records/issue.js';
-import type { LimitedList, ReportData } from '../report-data.js';
-import type { RecordReport, ReportHead } from '../record-report.js';
-import { commonStatusText, correctionWords, statusText, ATTENTION_ADVICE, displayStatus } from '../status-text.js';
+import type { RecordReport } from '../record-report.js';
+import type { LimitedList, ReportData, ReportHead } from '../report-data.js';
+import { commonStatusText, correctionText, statusText, ATTENTION_ADVICE } from '../status-text.js';
 import { capitalize, pluralize, formatCount, type TableColumn } from '../table.js';
 import { figuresOf, sumText, unitText } from '../totals-table.js';
 import { htmlTable, footnote, paragraph, section } from './elements.js';
@@ -29,7 +29,7 @@ export function recordsInNeed({ needed, totals, records }: ReportData, head: Rep
 export function recordsSetAside({ givenUp, corrected, totals }: ReportData, head: ReportHead): string {
   const sectionOf = (id: string, title: string, reason: string, listed: LimitedList): string => {
     if (listed.count === 0) return '';
-    const table = recordTable(listed, firstColumns(totals, head), (row) => [row.error ?? '', correctionWords(row)]);
+    const table = recordTable(listed, firstColumns(totals, head), (row) => [row.error ?? '', correctionText(row)]);
     return section(id, title, paragraph(`No sum counts them: ${reason}`, 'meaning') + table);
   };
   const closed = 'their runs were closed, so no run sends them. To pay one after all, import it again.';
@@ -41,7 +41,7 @@ export function recordsSetAside({ givenUp, corrected, totals }: ReportData, head
 
 export function allRecords({ all, totals }: ReportData, head: ReportHead): string {
   const further: RecordColumn[] = [
-    { title: 'cost center', cell: (row) => row.cost_center ?? '' },
+    { title: 'cost center', cell: (row) => row.costCenter ?? '' },
     { title: 'id', cell: ({ id }) => id ?? '' },
   ];
   return section('records', 'All records', recordTable(all, [...firstColumns(totals, head), ...further]));
@@ -74,11 +74,11 @@ function firstColumns(totals: readonly TotalRow[], { runs }: ReportHead): Record
     return [run, hasFiles ? row.file : '', positionText(row)].filter((text) => text !== '').join(', ');
   };
   return [
-    { title: 'payee', cell: ({ user_id: payee, type }) => payee ?? (type === 'gig' ? '–' : 'not known') },
+    { title: 'payee', cell: ({ userId, type }) => userId ?? (type === 'gig' ? '–' : 'not known') },
     { title: 'title', cell: ({ title }) => title ?? 'not known' },
     { title: 'amount', align: 'right', cell: amountOf },
     { title: 'in', cell: ({ type, currency }) => unitText(type, currency) },
     { title: 'place', cell: placeOf },
-    { title: 'state', cell: (row) => statusText(displayStatus(row), row.type) },
+    { title: 'state', cell: (row) => statusText(row.state, row.type) },
   ];
 }

@@ -1,8 +1,14 @@
 /** The HTML report: one self-contained page that is read on a screen of any size, printed on A4 and signed. */
 import type { SignedDecision } from '../../journal/payment.js';
 import { localTime } from '../../util/local-time.js';
-import type { ReportedRun, ReportFormat, ReportHead } from '../record-report.js';
-import { collectReportData, type CountsAndTotals, type ReportData } from '../report-data.js';
+import {
+  collectReportData,
+  type CountsAndTotals,
+  type ReportData,
+  type ReportedRun,
+  type ReportFormat,
+  type ReportHead,
+} from '../report-data.js';
 import { statusCounts, needsAttention } from '../status-text.js';
 import { capitalize, pluralize, formatCount, personWords, ellipsize, type TableColumn } from '../table.js';
 import { amountText, sumText } from '../totals-table.js';

@@ -8,9 +8,9 @@ import { ORIGINS } from '../../../src/config/resolve.js';
 import type { Check } from '../../../src/doctor/finding.js';
 import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';
 import { RECORD_TYPES } from '../../../src/records/kinds.js';
-import type { NoticeCode } from '../../../src/report/notice-text.js';
+import type { NoticeCode } from '../../../src/report/history-text.js';
 import type { Status } from '../../../src/prepare/record-table.js';
-import type { RecordCounts } from '../../../src/report/summary.js';
+import type { RecordCounts } from '../../../src/report/reporter.js';
 import type { StopReason } from '../../../src/run/exit-status.js';
 import { checkEvent, publishedSchema, validator } from '../../support/schemas.js';
 

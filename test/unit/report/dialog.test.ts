@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
 import { isTotal, terminalDialog } from '../../../src/report/dialog.js';
-import type { UndecidedRepeats } from '../../../src/report/notice-text.js';
+import type { UndecidedRepeats } from '../../../src/report/history-text.js';
 import type { ReviewReport } from '../../../src/report/reporter.js';
 import { Output } from '../../../src/util/output.js';
 import { part, REVIEW, total, UNDECIDED } from './reviews.js';

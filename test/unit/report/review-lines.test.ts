@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UndecidedRepeats } from '../../../src/report/notice-text.js';
+import type { UndecidedRepeats } from '../../../src/report/history-text.js';
 import type { ReviewReport } from '../../../src/report/reporter.js';
 import { reviewLines } from '../../../src/report/review-lines.js';
 import { textWidth } from '../../../src/report/table.js';

@@ -1,7 +1,7 @@
 /** Reviews to be printed and asked about. */
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
-import type { UndecidedRepeats } from '../../../src/report/notice-text.js';
+import type { UndecidedRepeats } from '../../../src/report/history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../../../src/report/reporter.js';
 
 export function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {

@@ -7,7 +7,7 @@ import { assess } from '../../../src/review/assess.js';
 import { runDigest, type Assessment as Seen } from '../../../src/review/assessment.js';
 import { loadHistory } from '../../../src/review/history.js';
 import { buildPlan, toSend } from '../../../src/review/build-plan.js';
-import { countEntries } from '../../../src/report/summary.js';
+import { countEntries } from '../../../src/report/reporter.js';
 import { AT, deliver, type Process } from '../journal/kit.js';
 import { bodyOf, DECISIONS, input, RUN, type Row, type Rules, rulesOf, START } from './kit.js';
 

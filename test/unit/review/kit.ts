@@ -17,7 +17,7 @@ import type { Candidates } from '../../../src/review/candidates.js';
 import { type PaymentHistory, EMPTY_HISTORY } from '../../../src/review/history.js';
 import { runDigest, type Assessment } from '../../../src/review/assessment.js';
 import type { RecordType } from '../../../src/records/kind.js';
-import { countEntries } from '../../../src/report/summary.js';
+import { countEntries } from '../../../src/report/reporter.js';
 import { contentOf, DECISIONS, payeeOf, START, TARGET, titleOf } from '../journal/kit.js';
 import { CALLER } from '../journal/stores.js';
 

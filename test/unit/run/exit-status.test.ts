@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DeliveryStop, StopCause } from '../../../src/delivery/circuit-breaker.js';
 import { EXIT } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options.js';
-import { NO_RECORDS } from '../../../src/report/summary.js';
+import { NO_RECORDS } from '../../../src/report/reporter.js';
 import { type EndCounts, type Ending, exitStatusOf } from '../../../src/run/exit-status.js';
 import { nextCommand } from '../../../src/run/finish.js';
 import { stopReasons } from '../../../src/run/stop-text.js';

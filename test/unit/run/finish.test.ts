@@ -189,7 +189,7 @@ describe('a run that was sent', () => {
     expect(told.records.map((words) => words.split(' ')[1]).join(' ')).toBe(states);
     expect(end.exitCode).toBe(exitCode);
     const goesOn = exitCode === 0 || exitCode === 4 ? null : ['gigwork', 'batch', 'resume', end.run.name, '--yes'];
-    expect(told.summary).toMatchObject({ exit_code: exitCode, next: goesOn, run: end.run.name });
+    expect(told.summary).toMatchObject({ exitCode, next: goesOn, run: end.run.name });
     expect((await process.journal.runs({ name: end.run.name }))[0]?.end?.exitCode).toBe(exitCode);
   });
 

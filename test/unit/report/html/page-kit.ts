@@ -1,6 +1,7 @@
 /** Pages of records that no run has brought about, for tests of the HTML report. */
 import { Readable } from 'node:stream';
-import type { RecordReport, ReportedRun, ReportHead } from '../../../../src/report/record-report.js';
+import { displayState, type RecordReport } from '../../../../src/report/record-report.js';
+import type { ReportedRun, ReportHead } from '../../../../src/report/report-data.js';
 import { htmlReport } from '../../../../src/report/html/report.js';
 import { type Element, parsePage } from './page.js';
 
@@ -11,27 +12,26 @@ export const ROW: RecordReport = {
   type: 'payout',
   key: 'key-1',
   status: 'created',
-  http_status: 201,
+  state: 'created',
+  httpStatus: 201,
   attempts: 1,
   response: '{"id":"id-1"}',
   request: null,
-  user_id: 'usr_1',
+  userId: 'usr_1',
   title: 'Bonus',
-  reference_id: null,
+  referenceId: null,
   date: null,
   at: '2026-11-01T00:00:00.000Z',
   id: 'id-1',
-  request_id: null,
-  settled_by: null,
-  is_own: false,
+  requestId: null,
+  settledBy: null,
   amount: '100',
   currency: 'EUR',
-  cost_center: 'PP-1',
+  costCenter: 'PP-1',
   error: null,
-  stands_for: null,
-  corrected_by: null,
+  standsFor: null,
+  correction: null,
   run: '20261101-aa',
-  is_closed: false,
 };
 
 /** What a head may say otherwise: of the batch, or of its one run. */
@@ -63,9 +63,14 @@ function headOf(change: Change = {}): ReportHead {
   };
 }
 
+/** @param rows their `state` follows from their status and correction */
 export async function htmlOf(rows: readonly RecordReport[], change?: Change): Promise<string> {
+  const shown = rows.map((row): RecordReport => {
+    const facts = { isCorrected: row.correction !== null, isOwn: false, isClosed: false };
+    return { ...row, state: displayState(row.status, facts) };
+  });
   let html = '';
-  for await (const piece of htmlReport(headOf(change), Readable.from(rows))) html += piece;
+  for await (const piece of htmlReport(headOf(change), Readable.from(shown))) html += piece;
   return html;
 }
 

@@ -43,10 +43,10 @@ const EXTREME: Change = {
 };
 const faulty = several(9, () => ({ status: 'invalid', amount: null, currency: null, error: LONG }));
 const names: Partial<RecordReport>[] = [
-  { user_id: 'x'.repeat(200), title: LONG, cost_center: 'y'.repeat(80), id: 'z'.repeat(120) },
-  { user_id: '山田太郎', title: '11月の賞与（東京本社・特別手当）'.repeat(9), amount: HUGE },
-  { user_id: 'محمد بن عبد الله', title: 'مكافأة نوفمبر', amount: '-1234.5' },
-  { user_id: null, title: null, amount: '0', status: 'unknown', error: 'a'.repeat(400), file: LONG },
+  { userId: 'x'.repeat(200), title: LONG, costCenter: 'y'.repeat(80), id: 'z'.repeat(120) },
+  { userId: '山田太郎', title: '11月の賞与（東京本社・特別手当）'.repeat(9), amount: HUGE },
+  { userId: 'محمد بن عبد الله', title: 'مكافأة نوفمبر', amount: '-1234.5' },
+  { userId: null, title: null, amount: '0', status: 'unknown', error: 'a'.repeat(400), file: LONG },
   { amount: `${'9'.repeat(60)}.${'1'.repeat(40)}`, status: 'rejected', error: LONG },
 ];
 

@@ -9,7 +9,7 @@ const MIXED: RecordReport[] = several(5, (n) => ({
   status: (['created', 'rejected', 'unknown', 'created', 'invalid'] as const)[n]!,
   amount: ['100', '50.25', '10', '7', null][n]!,
   currency: ['EUR', 'EUR', 'EUR', 'CHF', null][n]!,
-  cost_center: ['PP-1', 'PP-1', 'PP-2', null, null][n]!,
+  costCenter: ['PP-1', 'PP-1', 'PP-2', null, null][n]!,
   id: n === 0 || n === 3 ? 'id-1' : null,
   key: n === 4 ? null : `key-${n + 1}`,
   error: [null, 'HTTP 422: no bank details', 'HTTP 500', null, 'title is missing'][n]!,
@@ -188,13 +188,13 @@ describe('the records', () => {
     expect(headings.slice(3)).toEqual(['Totals by cost center', 'Records that need attention', 'All records', 'Files']);
   });
 
-  const CORRECTION = { run: 'r2', key: 'k', user_id: 'usr_2', title: 'Bonus', amount: '50.30', currency: 'EUR' };
+  const CORRECTION = { run: 'r2', key: 'k', userId: 'usr_2', title: 'Bonus', amount: '50.30', currency: 'EUR' };
   it('that were corrected since stand in a list of their own with what replaced them, and count in no sum', async () => {
     const [ok, refused] = MIXED;
     const rows: RecordReport[] = [
       ok!,
-      { ...refused!, status: 'skipped', corrected_by: { ...CORRECTION, status: 'created' } },
-      { ...refused!, corrected_by: { ...CORRECTION, user_id: null, title: null, status: 'rejected' } },
+      { ...refused!, status: 'skipped', correction: { ...CORRECTION, state: 'created' } },
+      { ...refused!, correction: { ...CORRECTION, userId: null, title: null, state: 'rejected' } },
     ];
     const page = await pageOf(rows);
     expect(classed(page, 'verdict')).toEqual(['3 records: 1 paid, 2 corrected since']);
@@ -213,10 +213,10 @@ describe('the records', () => {
   it('are all listed, with files where there are several', async () => {
     const rows: RecordReport[] = [
       ROW,
-      { ...ROW, line: 5, row: 3, user_id: null, title: null, status: 'skipped', id: null },
+      { ...ROW, line: 5, row: 3, userId: null, title: null, status: 'skipped', id: null },
       { ...ROW, file: 'work.json', line: null, type: 'result', amount: '1874.953125' },
       { ...ROW, file: 'work.json', line: null, record: 2, type: 'result', amount: null },
-      { ...ROW, file: 'work.json', line: null, record: 3, type: 'gig', amount: '7', user_id: null, title: 'Night' },
+      { ...ROW, file: 'work.json', line: null, record: 3, type: 'gig', amount: '7', userId: null, title: 'Night' },
     ];
     const page = await pageOf(rows, { files: [FILE, { ...FILE, path: 'work.json', sha256: '', records: 2 }] });
     const sheet = 'bonus.csv, line 5 (row 3 in a spreadsheet)';
@@ -246,12 +246,12 @@ describe('what comes from elsewhere', () => {
       ...ROW,
       status: 'rejected',
       file: EVIL,
-      user_id: EVIL,
+      userId: EVIL,
       title: EVIL,
       key: EVIL,
       id: EVIL,
       currency: EVIL,
-      cost_center: EVIL,
+      costCenter: EVIL,
       error: EVIL,
     };
     const files = [EVIL, 'b'].map((path) => ({ ...FILE, path, sha256: path, records: 1 }));
