@@ -1,11 +1,10 @@
-/** A person's answers about a file, from the command line and from questions; and the options that repeat an answer. */
-import type { RecordType } from '../records/kind.js';
-import { shellQuote } from '../util/shell-quote.js';
+/** A person's answers about a file, from the command line and from questions; and the flags that repeat an answer. */
 import type { DateOrder } from '../input/dates.js';
 import type { DecimalMark } from '../input/numbers.js';
+import type { RecordType } from '../records/kind.js';
 
-/** Points with one answer; null for points without one. */
-interface Facts {
+/** Answers that replace an earlier one; null for none. */
+interface SingleAnswers {
   readonly type: RecordType | null;
   readonly headerLine: number | null;
   readonly decimal: DecimalMark | null;
@@ -19,7 +18,7 @@ interface Facts {
   readonly baseUrl: string | null;
 }
 
-export interface Answers extends Facts {
+export interface Answers extends SingleAnswers {
   /** Dot paths by the names of columns. */
   readonly map: ReadonlyMap<string, string>;
   readonly ignore: ReadonlySet<string>;
@@ -36,7 +35,7 @@ export interface Answers extends Facts {
 }
 
 /** One answer. Kept as JSON for the next call on the same file. */
-export interface Answer extends Partial<Facts> {
+export interface SetupAnswer extends Partial<SingleAnswers> {
   /** The column gives the field, and no other column does. */
   readonly map?: readonly [column: string, path: string];
   readonly drop?: readonly string[];
@@ -46,16 +45,17 @@ export interface Answer extends Partial<Facts> {
 }
 
 /** The answers with one more; the earlier ones stay as they are. */
-export function applyAnswer(answers: Answers, { map, drop = [], set, only, settled, ...facts }: Answer): Answers {
+export function applyAnswer(answers: Answers, answer: SetupAnswer): Answers {
+  const { map, drop = [], set, only, settled, ...single } = answer;
   const [column, path] = map ?? [];
   const columns = [...answers.map].filter(([name, other]) => other !== path && !drop.includes(name));
   // A column takes the place of a value for all records, and a value that of another value.
   const values = [...answers.set].filter(([other]) => other !== path && other !== set?.[0]);
   return {
     ...answers,
-    ...facts,
+    ...single,
     map: new Map(map === undefined ? columns : [...columns, map]),
-    ignore: new Set([...[...answers.ignore].filter((name) => name !== column), ...drop]),
+    ignore: new Set([...answers.ignore, ...drop].filter((name) => name !== column)),
     set: new Map<string, unknown>(set === undefined ? values : [...values, set]),
     only: only === undefined ? answers.only : [...answers.only, only],
     settled: new Set(settled === undefined ? answers.settled : [...answers.settled, settled]),
@@ -63,28 +63,31 @@ export function applyAnswer(answers: Answers, { map, drop = [], set, only, settl
 }
 
 /** Dot paths of the fields that get a value for every record. */
-export function setPaths({ set, setForAll }: Pick<Answers, 'set' | 'setForAll'>): string[] {
+export function setPaths({ set, setForAll }: Answers): string[] {
   return [...setForAll, ...set.keys()];
 }
 
-/** The options that give the same answer on the command line; empty if none do. */
-export function optionsOf(answer: Answer, platform: NodeJS.Platform): string {
-  const { type, headerLine, map, drop = [], set, only, decimal, dateOrder } = answer;
-  const given = (flag: string, value: string | number | undefined | null): string[] =>
-    value === undefined || value === null ? [] : [`${flag} ${shellQuote(String(value), platform)}`];
-  const switched = (flag: string, isOn: boolean | null | undefined): string[] => (isOn === true ? [flag] : []);
+/** The flags that give the same answer on the command line; empty if none do. */
+export function answerFlags(answer: SetupAnswer): string[] {
+  const values: readonly (readonly [flag: string, value: string | number | null | undefined])[] = [
+    ['--type', answer.type],
+    ['--header-line', answer.headerLine],
+    ['--map', answer.map?.join('=')],
+    ...(answer.drop ?? []).map((name) => ['--ignore-column', name] as const),
+    ['--set', answer.set?.join('=')],
+    ['--decimal', answer.decimal],
+    ['--date-format', answer.dateOrder],
+    ['--only', answer.only],
+  ];
+  const switches: readonly (readonly [flag: string, isOn: boolean | null | undefined])[] = [
+    ['--negate', answer.negate],
+    ['--pad-short-rows', answer.padShortRows],
+    ['--allow-negative', answer.allowNegative],
+    ['--allow-total-row', answer.allowTotalRow],
+  ];
+  const given = values.filter(([, value]) => value !== null && value !== undefined);
   return [
-    ...given('--type', type),
-    ...given('--header-line', headerLine),
-    ...given('--map', map?.join('=')),
-    ...drop.flatMap((name) => given('--ignore-column', name)),
-    ...given('--set', set?.join('=')),
-    ...given('--decimal', decimal),
-    ...given('--date-format', dateOrder),
-    ...given('--only', only),
-    ...switched('--negate', answer.negate),
-    ...switched('--pad-short-rows', answer.padShortRows),
-    ...switched('--allow-negative', answer.allowNegative),
-    ...switched('--allow-total-row', answer.allowTotalRow),
-  ].join(' ');
+    ...given.flatMap(([flag, value]) => [flag, String(value)]),
+    ...switches.filter(([, isOn]) => isOn === true).map(([flag]) => flag),
+  ];
 }

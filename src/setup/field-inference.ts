@@ -1,16 +1,12 @@
 /** Which column gives which field, and so what the records are: by flags, names and values. CONTRACT: `--map`. */
-import { CURRENCIES } from '../records/currencies.js';
+import { isResultColumn } from '../input/result-columns.js';
+import { fieldPaths, meantField, openFields } from '../input/unknown-columns.js';
 import { type Field, fieldAt } from '../records/field.js';
 import { inputFields, type RecordSchema, type RecordType } from '../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import { isResultColumn } from '../input/result-columns.js';
-import { fieldPaths, meantField, openFields } from '../input/unknown-columns.js';
 import { type Answers, setPaths } from './answers.js';
+import type { ColumnProfiles } from './column-profiles.js';
 import type { Inference } from './inference.js';
-import type { ColumnProfile, ColumnProfiles } from './column-profiles.js';
-
-/** The person's flags and settings about columns. */
-export type NamedColumn = Pick<Answers, 'map' | 'ignore' | 'ignoreOthers' | 'set' | 'setForAll'>;
 
 /** Whether the values of a column fit a field. */
 export type Suits = (name: string, field: Field) => boolean;
@@ -47,73 +43,77 @@ export interface ColumnFields {
  * @param names of the columns; those without a name are left out
  * @param suits whether the values allow what a name only suggests
  */
-export function fieldsOfColumns(
+export function inferFields(
   names: readonly string[],
-  kind: RecordSchema,
-  said: NamedColumn,
+  schema: RecordSchema,
+  answers: Answers,
   suits: Suits,
 ): ColumnFields {
-  const free = names.filter((name) => name !== '' && !isResultColumn(name) && !said.ignore.has(name));
+  const { map, ignore, ignoreOthers } = answers;
+  const free = names.filter((name) => name !== '' && !isResultColumn(name) && !ignore.has(name));
   const columns: ColumnField[] = [];
   const take = (name: string, path: string, why: ColumnField['why']): void => {
-    const field = fieldOf(kind, path);
+    const field = fieldOf(schema, path);
     if (field !== null) columns.push({ name, path, field, why });
   };
   const isGiven = (path: string): boolean =>
-    setPaths(said).some((other) => isWithin(path, other)) || columns.some((column) => isWithin(path, column.path));
+    setPaths(answers).some((other) => isWithin(path, other)) || columns.some((column) => isWithin(path, column.path));
   const isOpen = (name: string): boolean => !columns.some((column) => column.name === name);
-  for (const name of free) if (said.map.has(name)) take(name, said.map.get(name) ?? '', 'said');
+  for (const name of free) if (map.has(name)) take(name, map.get(name) ?? '', 'said');
   // An exact name counts even with a `--map` to the same field: reading the file reports that there are two.
-  for (const name of free) if (!said.map.has(name)) take(name, name, 'exact');
+  for (const name of free) if (!map.has(name)) take(name, name, 'exact');
   const suggestions: Suggestion[] = [];
-  for (const [path, { field, sure, likely }] of meantTogether(free.filter(isOpen), kind, isGiven, suits)) {
+  for (const [path, { field, sure, likely }] of candidatesOf(free.filter(isOpen), schema, isGiven, suits)) {
     const [name, rival] = sure;
     if (name !== undefined && rival === undefined) take(name, path, 'usual');
-    else if (name !== undefined || !said.ignoreOthers)
+    else if (name !== undefined || !ignoreOthers)
       suggestions.push({ path, field, names: [...sure, ...likely], isSure: name !== undefined });
   }
   return {
     columns,
     suggestions,
     others: free.filter((name) => isOpen(name) && !suggestions.some((suggestion) => suggestion.names.includes(name))),
-    missing: openFields(kind, (path) => isGiven(path) || suggestions.some((each) => isWithin(each.path, path))),
+    missing: openFields(schema, (path) => isGiven(path) || suggestions.some((each) => isWithin(each.path, path))),
   };
 }
 
-/** The field that a name means, of those without a source. */
-export function meantBy(
+/** The field that a name means, of those without a source: certainly, or likely. */
+export function fieldByName(
   name: string,
-  kind: RecordSchema,
+  schema: RecordSchema,
   isGiven: (path: string) => boolean,
-): ReturnType<typeof meantField> {
-  const open = inputFields(kind)
-    .flatMap(fieldPaths)
-    .filter((path) => !isGiven(path));
-  return meantField(name, open, kind);
+): { readonly path: string; readonly isSure: boolean } | null {
+  const paths = inputFields(schema).flatMap(fieldPaths);
+  const meant = meantField(
+    name,
+    paths.filter((path) => !isGiven(path)),
+    schema,
+  );
+  return meant === null ? null : { path: meant.path, isSure: meant.because === 'usual' };
 }
 
-interface SuggestedField {
+/** Columns that may be meant for one field: by a certain name, or by a likely one. */
+interface FieldCandidates {
   readonly field: Field;
   readonly sure: string[];
   readonly likely: string[];
 }
 
-/** For each field without a source, the columns that may be meant for it. */
-function meantTogether(
+/** By the paths of fields without a source. */
+function candidatesOf(
   names: readonly string[],
-  kind: RecordSchema,
+  schema: RecordSchema,
   isGiven: (path: string) => boolean,
   suits: Suits,
-): ReadonlyMap<string, SuggestedField> {
-  const found = new Map<string, SuggestedField>();
+): ReadonlyMap<string, FieldCandidates> {
+  const found = new Map<string, FieldCandidates>();
   for (const name of names) {
-    const { path = '', because = 'near' } = meantBy(name, kind, isGiven) ?? {};
-    const isSure = because === 'usual';
-    const field = fieldOf(kind, path);
+    const { path = '', isSure = false } = fieldByName(name, schema, isGiven) ?? {};
+    const field = fieldOf(schema, path);
     if (field === null || (!isSure && !suits(name, field))) continue;
-    const together = found.get(path) ?? { field, sure: [], likely: [] };
-    found.set(path, together);
-    together[isSure ? 'sure' : 'likely'].push(name);
+    const candidates = found.get(path) ?? { field, sure: [], likely: [] };
+    found.set(path, candidates);
+    candidates[isSure ? 'sure' : 'likely'].push(name);
   }
   return found;
 }
@@ -129,34 +129,41 @@ export function fieldOf({ fields, price }: RecordSchema, path: string): Field | 
 }
 
 /** How certain a type's mark is: exact name or a flag, usual name, likely name, none. */
-function sureness(kind: RecordSchema, names: readonly string[], answers: Answers, suits: Suits): 3 | 2 | 1 | 0 {
-  const { columns, suggestions } = fieldsOfColumns(names, kind, { ...answers, ignoreOthers: false }, suits);
-  const why = columns.find(({ path }) => path === kind.mark)?.why;
-  const suggested = suggestions.find(({ path }) => path === kind.mark);
-  if (setPaths(answers).includes(kind.mark) || why === 'exact' || why === 'said') return 3;
+function certaintyOf(
+  schema: RecordSchema,
+  names: readonly string[],
+  answers: Answers,
+  profiles: ColumnProfiles,
+): 3 | 2 | 1 | 0 {
+  const given: Answers = { ...answers, ignoreOthers: false };
+  const { columns, suggestions } = inferFields(names, schema, given, suggestedBy(profiles));
+  const why = columns.find(({ path }) => path === schema.mark)?.why;
+  const suggested = suggestions.find(({ path }) => path === schema.mark);
+  if (setPaths(answers).includes(schema.mark) || why === 'exact' || why === 'said') return 3;
   if (why === 'usual' || suggested?.isSure === true) return 2;
   return suggested === undefined ? 0 : 1;
 }
 
 /** The type with the most certain mark. */
 export function inferType(names: readonly string[], answers: Answers, profiles: ColumnProfiles): Inference<RecordType> {
-  const suits = suggestedBy(profiles);
-  const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers, suits) }));
-  const given = kinds.filter(({ sure }) => sure > 0);
-  const most = Math.max(...given.map(({ sure }) => sure));
-  const [found, second] = given.filter(({ sure }) => sure === most);
-  if (found !== undefined && second === undefined)
-    return { isProven: most > 1, value: found.type, because: `A column may give ${found.mark}.` };
+  const schemas = RECORD_TYPES.map((type) => KINDS[type]);
+  const certainties = schemas.map((schema) => certaintyOf(schema, names, answers, profiles));
+  const most = Math.max(...certainties);
+  const [found, second] = schemas.filter((_schema, i) => most > 0 && certainties[i] === most);
+  if (found !== undefined && second === undefined) {
+    if (most > 1) return { kind: 'certain', value: found.type };
+    return { kind: 'likely', value: found.type, why: `A column may give ${found.mark}.` };
+  }
   const amount = amountColumn(profiles);
   if (found === undefined && amount !== null)
-    return { isProven: false, value: 'payout', because: `The column "${amount}" has amounts.` };
-  const marks = (all: readonly RecordSchema[]): string =>
+    return { kind: 'likely', value: 'payout', why: `The column "${amount}" has amounts.` };
+  const marksOf = (all: readonly RecordSchema[]): string =>
     all.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ');
-  const because =
+  const why =
     found === undefined
-      ? `No column shows what the rows are (${marks(kinds)}).`
-      : `The columns do not agree about what the rows are (${marks(given)}).`;
-  return { isProven: false, value: null, because };
+      ? `No column shows what the rows are (${marksOf(schemas)}).`
+      : `The columns do not agree about what the rows are (${marksOf(schemas.filter((_schema, i) => certainties[i] !== 0))}).`;
+  return { kind: 'open', candidates: RECORD_TYPES, why };
 }
 
 /** Columns whose values fit a field: they are offered to a person. */
@@ -167,17 +174,17 @@ export function suitsBy(profiles: ColumnProfiles): Suits {
     // An empty column shows nothing for or against it.
     if (column === undefined) return true;
     if (column.filled === 0) return false;
-    if (money === true) return mostlyNumbers(column) && (!hasAmounts || column.hasDecimals || column.repeats);
+    if (money === true) return column.areNumbers && (!hasAmounts || column.hasDecimals || column.repeats);
     switch (kind) {
       case 'number':
       case 'multiplier':
-        return mostlyNumbers(column);
+        return column.areNumbers;
       case 'date':
-        return mostlyDates(column);
+        return column.areDates;
       case 'currency':
-        return areCurrencies(column);
+        return column.areCurrencies;
       default:
-        return !(mostlyNumbers(column) && column.hasDecimals) && !mostlyDates(column) && !column.areTimes;
+        return !(column.areNumbers && column.hasDecimals) && !column.areDates && !column.areTimes;
     }
   };
 }
@@ -195,23 +202,9 @@ export function suggestedBy(profiles: ColumnProfiles): Suits {
 
 /** The first column whose numbers have decimals, as those of money. */
 function amountColumn({ columns }: ColumnProfiles): string | null {
-  return [...columns].find(([, found]) => mostlyNumbers(found) && found.hasDecimals)?.[0] ?? null;
+  return [...columns].find(([, column]) => column.areNumbers && column.hasDecimals)?.[0] ?? null;
 }
 
-/** Numbers that no setting reads are numbers. In a column of money, cells without any digit do not count. */
-export function mostlyNumbers({ filled, withDigits, areNumbers, areOdd, hasDecimals }: ColumnProfile): boolean {
-  return (areNumbers + areOdd) * 2 > (hasDecimals ? withDigits : filled);
-}
-
-export function mostlyDates({ filled, areDates }: ColumnProfile): boolean {
-  return filled > 0 && areDates * 2 > filled;
-}
-
-/** Dates in any notation, also one that no setting reads. */
-export function mostlyAnyDates({ filled, areAnyDates }: ColumnProfile): boolean {
-  return areAnyDates * 2 > filled;
-}
-
-export function areCurrencies({ words }: ColumnProfile): boolean {
-  return words !== null && [...words.keys()].every((word) => CURRENCIES.has(word));
-}
+export const isDate = ({ kind }: Field): boolean => kind === 'date';
+export const isMoney = ({ money }: Field): boolean => money === true;
+export const isNumber = ({ kind }: Field): boolean => kind === 'number' || kind === 'multiplier';

@@ -1,57 +1,62 @@
-/** How a file is read: its header line, rows that end early, and how numbers, dates and currencies are written. */
-import { type Answer, setPaths } from './answers.js';
-import { numberReadings } from './amounts.js';
-import type { Inference } from './inference.js';
-import { dateReadings } from './date-orders.js';
-import type { LayoutAnalysis } from './analyze.js';
+/** How a file is read: its header line, rows that end early, what the rows are, and how their cells are written. */
 import { splitSign } from '../input/currency-signs.js';
 import { numberWords } from '../money/number-words.js';
 import { CURRENCIES } from '../records/currencies.js';
 import { excerpt } from '../records/issue.js';
-import { columnLines, pluralize, ellipsize, textWidth } from '../report/table.js';
+import type { RecordType } from '../records/kind.js';
+import { RECORD_TYPES } from '../records/kinds.js';
 import { printable } from '../report/printable.js';
-import { type Choice, type SetupStep, type ChoiceEffect, STOP } from './wizard.js';
+import { columnLines, ellipsize, pluralize, textWidth } from '../report/table.js';
+import type { LayoutAnalysis } from './analyze.js';
+import { type SetupAnswer, setPaths } from './answers.js';
+import { type Inference, isDecided, valueOf } from './inference.js';
+import { dateReadings, numberReadings } from './notation-inference.js';
+import { type ChoiceEffect, type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
 const SHOWN_LINES = 8;
 
-export function headerPoint({ header, names, source }: LayoutAnalysis): SetupStep {
-  const { lines, usualLine } = source;
-  const line = header.value ?? lines.find((each) => each.line >= usualLine)?.line ?? 1;
+export function* headerLineSteps({ header, names, source: { lines, usualLine } }: LayoutAnalysis): Iterable<SetupStep> {
+  const guess = valueOf(header);
+  const line = guess ?? lines.find((each) => each.line >= usualLine)?.line ?? 1;
   const place = line === 0 ? 'The file has no column names' : `The column names are on line ${line}`;
-  if (header.isProven) return `${place}: ${nameList(names)}. To change this: --header-line N`;
-  const first = lines.slice(0, SHOWN_LINES).map((each) => [String(each.line), ...each.cells]);
-  const choices: Choice<ChoiceEffect>[] = lines.map(({ line: headerLine, cells }) => ({
+  if (header.kind === 'certain' || header.kind === 'default') {
+    yield `${place}: ${nameList(names)}. To change this: --header-line N`;
+    return;
+  }
+  const rows = lines.slice(0, SHOWN_LINES).map((each) => [String(each.line), ...each.cells]);
+  const choices: PromptChoice<ChoiceEffect>[] = lines.map(({ line: headerLine, cells }) => ({
     value: { headerLine },
     label: `line ${headerLine}: ${cells.filter((cell) => cell !== '').join(' | ')}`,
-    hint: headerLine === header.value ? header.because : undefined,
+    hint: headerLine === guess ? header.why : undefined,
   }));
-  const at = header.value === 0 ? lines.length : lines.findIndex((each) => each.line === header.value);
-  return {
-    fact: header.because,
+  const none = { value: { headerLine: 0 }, label: 'No line has column names: line 1 is already data' };
+  const first = guess === 0 ? lines.length : lines.findIndex((each) => each.line === guess);
+  yield {
+    fact: header.why,
     ask: 'Which line has the column names?',
-    shown: { title: 'The file begins like this:', lines: (room) => previewLines(first, room) },
-    choices: [...choices, { value: { headerLine: 0 }, label: 'No line has column names: line 1 is already data' }],
-    first: at < 0 ? undefined : at,
-    options: line === 0 ? ['--header-line N', `--header-line 0 --map '#1=user_id'`] : [`--header-line ${line}`],
+    shown: { title: 'The file begins like this:', lines: (room) => previewLines(rows, room) },
+    choices: [...choices, none],
+    first: first < 0 ? undefined : first,
+    flags: line === 0 ? ['--header-line N', `--header-line 0 --map '#1=user_id'`] : [`--header-line ${line}`],
   };
 }
 
-const LONGEST_LIST = 12;
+const MOST_NAMES = 12;
 
 /** Names on one line; of very many, the first ones. */
 export function nameList(names: readonly string[]): string {
   const filled = names.filter((name) => name !== '');
-  const shown = filled.slice(0, LONGEST_LIST).map((name) => ellipsize(name, 40));
+  const shown = filled.slice(0, MOST_NAMES).map((name) => ellipsize(name, 40));
   const more = filled.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
 /** Spreadsheets drop empty cells at the end of a row. A run refuses such rows. */
-export function shortRowsPoint({ answers, profiles, names }: LayoutAnalysis): SetupStep {
+export function* shortRowSteps({ answers, profiles, names }: LayoutAnalysis): Iterable<SetupStep> {
   const { count, first } = profiles.short;
-  if (answers.padShortRows || first === null) return '';
+  if (answers.padShortRows || first === null) return;
   const found = `${pluralize(count, 'row')} ${count === 1 ? 'has' : 'have'} fewer cells than the ${names.length} columns`;
-  return {
+  yield {
     fact: `${found}. The first is on line ${first.line}: ${first.cells.join(' | ')}.`,
     ask: 'Are only empty cells missing at the end of these rows?',
     choices: [
@@ -61,116 +66,151 @@ export function shortRowsPoint({ answers, profiles, names }: LayoutAnalysis): Se
   };
 }
 
-/** How numbers are written. */
-export function markPoint({ decimal }: LayoutAnalysis): SetupStep {
-  const read = (typed: string): string => splitSign(typed)?.number ?? typed;
-  const wordsOf = (typed: string, way: 'point' | 'comma'): string =>
-    `${numberWords(numberReadings(read(typed))[way] ?? '', true)} (decimal ${way})`;
-  return notationPoint(decimal, 'How much is', wordsOf, (way) => ({ decimal: way }));
-}
+const TYPE_TEXT: Readonly<Record<RecordType, string>> = {
+  payout: 'payouts: an amount for each person',
+  result: 'gig results: how many tasks each person has done',
+  gig: 'gigs: work that is offered',
+};
 
-/** How dates are written. */
-export function orderPoint({ dateOrder }: LayoutAnalysis): SetupStep {
-  const wordsOf = (typed: string, way: string): string => {
-    const day = dateReadings(typed)[way === 'mdy' ? 'mdy' : 'dmy'] ?? '';
-    const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-    const words = new Intl.DateTimeFormat('en-GB', format).format(new Date(`${day}T00:00:00Z`));
-    return `${words} (${way === 'mdy' ? 'month' : 'day'} first)`;
+export function* recordTypeSteps({ type }: LayoutAnalysis): Iterable<SetupStep> {
+  if (type.kind === 'certain' || type.kind === 'default') return;
+  const likely = valueOf(type);
+  yield {
+    fact: type.why,
+    ask: 'What are the rows?',
+    choices: RECORD_TYPES.map((each) => ({ value: { type: each }, label: TYPE_TEXT[each] })),
+    first: likely === null ? undefined : RECORD_TYPES.indexOf(likely),
+    // There is a question about the column that makes a type likely.
+    isOptional: likely !== null,
   };
-  return notationPoint(dateOrder, 'Which day is', wordsOf, (way) => ({ dateOrder: way }));
 }
 
-/** @param wordsOf a value as it is read in one way: `5 December 2026 (day first)` */
-function notationPoint<W extends string>(
-  { because, value, shown, ways = [], isProven }: Inference<W>,
+export function decimalMarkSteps({ decimal }: LayoutAnalysis): Iterable<SetupStep> {
+  return notationSteps(decimal, 'How much is', {
+    textOf: (typed, mark) =>
+      `${numberWords(numberReadings(splitSign(typed)?.number ?? typed)[mark] ?? '', true)} (decimal ${mark})`,
+    answerOf: (mark) => ({ decimal: mark }),
+  });
+}
+
+export function dateOrderSteps({ dateOrder }: LayoutAnalysis): Iterable<SetupStep> {
+  return notationSteps(dateOrder, 'Which day is', {
+    textOf: (typed, order) => {
+      const day = dateReadings(typed)[order === 'mdy' ? 'mdy' : 'dmy'] ?? '';
+      const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+      const text = new Intl.DateTimeFormat('en-GB', format).format(new Date(`${day}T00:00:00Z`));
+      return `${text} (${order === 'mdy' ? 'month' : 'day'} first)`;
+    },
+    answerOf: (order) => ({ dateOrder: order }),
+  });
+}
+
+interface NotationPrompt<Notation> {
+  /** A value as it is read in one notation: `5 December 2026 (day first)` */
+  readonly textOf: (typed: string, notation: Notation) => string;
+  readonly answerOf: (notation: Notation) => SetupAnswer;
+}
+
+function* notationSteps<Notation>(
+  inference: Inference<Notation>,
   question: string,
-  wordsOf: (typed: string, way: W) => string,
-  answerOf: (way: W) => Answer,
-): SetupStep {
-  if (shown === undefined) return '';
-  if (isProven) return value === null ? '' : `${excerpt(shown)} is ${wordsOf(shown, value)}.`;
-  const choices = ways.map((way) => ({ value: answerOf(way), label: wordsOf(shown, way) }));
-  const stop = { ...STOP, label: 'Stop: I will correct the file' };
-  return {
-    fact: because,
-    ask: choices.length === 0 ? '' : `${question} ${excerpt(shown)}?`,
-    // No answer reads a file that mixes two notations.
-    choices: choices.length === 0 ? [] : [...choices, stop],
-    first: value === null ? undefined : 0,
+  { textOf, answerOf }: NotationPrompt<Notation>,
+): Iterable<SetupStep> {
+  // No answer reads a file that mixes two notations.
+  if (inference.kind === 'contradiction') yield { fact: inference.why, ask: '', choices: [] };
+  if (!('sample' in inference) || inference.sample === undefined) return;
+  const { typed } = inference.sample;
+  if (inference.kind === 'certain') {
+    yield `${excerpt(typed)} is ${textOf(typed, inference.value)}.`;
+    return;
+  }
+  const candidates = inference.kind === 'likely' ? [inference.value] : inference.candidates;
+  yield {
+    fact: inference.why,
+    ask: `${question} ${excerpt(typed)}?`,
+    choices: [
+      ...candidates.map((notation) => ({ value: answerOf(notation), label: textOf(typed, notation) })),
+      { ...STOP, label: 'Stop: I will correct the file' },
+    ],
+    first: inference.kind === 'likely' ? 0 : undefined,
   };
 }
 
-export function currencyPoint({ currency, hasSigns, fields, answers, kind }: LayoutAnalysis): SetupStep {
-  const { isProven, value, because } = currency;
+const NO_CURRENCY_SETTLED = 'currency';
+
+export function* currencySteps({ currency, hasSigns, fields, answers, schema }: LayoutAnalysis): Iterable<SetupStep> {
   const column = fields.columns.find(({ path }) => path === 'currency')?.name;
-  if (column !== undefined && !isProven && value !== null)
-    return {
-      fact: because,
+  const likely = currency.kind === 'likely' ? currency.value : null;
+  const why = 'why' in currency ? currency.why : '';
+  if (currency.kind === 'certain') {
+    yield `Currency: ${currency.value}, because ${why}.`;
+    return;
+  }
+  if (column !== undefined && likely !== null) {
+    yield {
+      fact: why,
       ask: 'Which currency do the amounts have?',
       choices: [
-        { value: { set: ['currency', value] }, label: `${value}, in all rows` },
+        { value: { set: ['currency', likely] }, label: `${likely}, in all rows` },
         { value: { map: [column, 'currency'] }, label: `The currency under "${column}" in each row` },
         STOP,
       ],
     };
-  if (isProven && value !== null) return `Currency: ${value}, because ${because}.`;
-  const isSaid = column !== undefined || setPaths(answers).includes('currency');
-  const isField = kind.fields.some(({ name }) => name === 'currency');
-  if (isSaid || !isField || answers.settled.has(NO_CURRENCY)) return '';
+    return;
+  }
+  const isGiven = column !== undefined || setPaths(answers).includes('currency');
+  const isField = schema.fields.some(({ name }) => name === 'currency');
+  if (isGiven || !isField || answers.settled.has(NO_CURRENCY_SETTLED)) return;
   const isCode = (typed: string): boolean => CURRENCIES.has(typed.toUpperCase());
-  return {
-    fact: because,
+  yield {
+    fact: why,
     ask: `Currency of all amounts, such as EUR${hasSigns ? '' : ' (Enter alone: no currency)'}:`,
-    choices: [],
-    text: {
-      initial: value ?? '',
+    input: {
+      initial: likely ?? '',
       check: (typed) =>
         (typed === '' && !hasSigns) || isCode(typed) ? null : 'A code of three letters, such as EUR, USD or CHF.',
-      take: (typed) => (typed === '' ? { settled: NO_CURRENCY } : { set: ['currency', typed.toUpperCase()] }),
     },
-    options: [`--set currency=${value ?? 'CODE'}`, "--map 'COLUMN=currency'"],
-    isOptional: isProven,
+    answerOf: (typed) => (typed === '' ? { settled: NO_CURRENCY_SETTLED } : { set: ['currency', typed.toUpperCase()] }),
+    flags: [`--set currency=${likely ?? 'CODE'}`, "--map 'COLUMN=currency'"],
+    isOptional: isDecided(currency),
   };
 }
 
-const NO_CURRENCY = 'currency';
-
-const WIDEST = 24;
-const GAP = 2;
-const MOST_PARTS = 4;
+const WIDEST_CELL = 24;
+const CELL_GAP = 2;
+const MOST_TABLES = 4;
 /** Marks an empty cell, so that a column with only empty cells keeps its place. */
-const EMPTY = '\u00b7';
+const EMPTY_CELL = '\u00b7';
 
 /**
- * Rows of a file as a table. If they are wider than the terminal, the table is split into parts below one another.
+ * Rows of a file as a table. If they are wider than the terminal, the table is split into several below one another.
  * @param rows the names of the columns first. @param room columns of the terminal
  */
 export function previewLines(rows: readonly (readonly string[])[], room: number): string[] {
   const width = Math.max(...rows.map((row) => row.length));
   const cells = rows.map((row) =>
-    Array.from({ length: width }, (_, i) => ellipsize(printable((row[i] ?? '').trim()), WIDEST) || EMPTY),
+    Array.from({ length: width }, (_, i) => ellipsize(printable((row[i] ?? '').trim()), WIDEST_CELL) || EMPTY_CELL),
   );
-  const parts: number[][] = [];
+  const tables: number[][] = [];
   let left = 0;
   for (let column = 0; column < width; column++) {
-    const needed = Math.max(...cells.map((row) => textWidth(row[column] ?? ''))) + GAP;
+    const needed = Math.max(...cells.map((row) => textWidth(row[column] ?? ''))) + CELL_GAP;
     if (left < needed) {
-      parts.push([]);
-      left = room + GAP;
+      tables.push([]);
+      left = room + CELL_GAP;
     }
-    parts.at(-1)?.push(column);
+    tables.at(-1)?.push(column);
     left -= needed;
   }
-  const rest = parts.slice(MOST_PARTS).flat().length;
+  const lines = tables.slice(0, MOST_TABLES).map((columns) =>
+    columnLines(
+      cells.map((row) => columns.map((column) => row[column] ?? '')),
+      columns.map(() => undefined),
+    ),
+  );
+  const rest = tables.slice(MOST_TABLES).flat().length;
   return [
-    ...parts.slice(0, MOST_PARTS).flatMap((part, i) => {
-      const shown = cells.map((row) => part.map((column) => row[column] ?? ''));
-      const lines = columnLines(
-        shown,
-        Array.from(part, () => undefined),
-      );
-      return i === 0 ? lines : ['', ...lines];
-    }),
+    ...lines.flatMap((each, i) => (i === 0 ? each : ['', ...each])),
     ...(rest === 0 ? [] : [`… and ${rest} more columns`]),
   ];
 }

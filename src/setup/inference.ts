@@ -1,6 +1,6 @@
 /**
- * Setup's conclusions from a file, and whether they are proven. CONTRACT: "Setting a file up". Between two notations,
- * both are tried on each value, with the reader that runs use.
+ * What setup concludes from a file, and how sure it is. CONTRACT: "Setting a file up". Between two notations, both are
+ * tried on each value, with the reader that runs use.
  */
 import { excerpt } from '../records/issue.js';
 
@@ -12,24 +12,32 @@ export interface SampleValue {
   readonly typed: string;
 }
 
-export interface Inference<T> {
-  /** It needs no question: the file allows nothing else, or the person has decided it. */
-  readonly isProven: boolean;
-  /** The value to use, or to offer first; null for the default way of reading, or if there is no best guess. */
-  readonly value: T | null;
-  /** The reason in sentences, with values of the file as examples; empty if no reason is needed. */
-  readonly because: string;
-  /** A value of the file as an example: one that proves the answer, or leaves it open. */
-  readonly shown?: string;
-  /** The values that can read the file, if a question must decide. */
-  readonly ways?: readonly T[];
+/** Reasons are sentences, with values of the file as examples. A sample is the value that the question is about. */
+export type Inference<T> =
+  /** The file allows nothing else, or the person has decided it. */
+  | { readonly kind: 'certain'; readonly value: T; readonly why?: string; readonly sample?: SampleValue }
+  /** Nothing in the file speaks against the default way of reading. */
+  | { readonly kind: 'default' }
+  /** A best guess, to be confirmed by a person. */
+  | { readonly kind: 'likely'; readonly value: T; readonly why: string; readonly sample?: SampleValue }
+  /** Only a person can know. Without candidates, any value is possible. */
+  | { readonly kind: 'open'; readonly why: string; readonly candidates: readonly T[]; readonly sample?: SampleValue }
+  /** No value reads the file. */
+  | { readonly kind: 'contradiction'; readonly why: string };
+
+/** The value to use, or to offer first; null for the default way of reading, or without a best guess. */
+export function valueOf<T>(inference: Inference<T>): T | null {
+  return 'value' in inference ? inference.value : null;
 }
 
-export const NO_QUESTION: Inference<never> = { isProven: true, value: null, because: '' };
+/** No question is needed. */
+export function isDecided({ kind }: Inference<unknown>): boolean {
+  return kind === 'certain' || kind === 'default';
+}
 
-/** The person has decided, so there is nothing to conclude. */
-export function givenByPerson<T>(value: T): Inference<T> {
-  return { isProven: true, value, because: '' };
+/** The person's answer if there is one, else what the file shows. */
+export function givenOr<T>(given: T | null, infer: () => Inference<T>): Inference<T> {
+  return given === null ? infer() : { kind: 'certain', value: given };
 }
 
 /** `"1.200,50" (line 3)` */
@@ -38,80 +46,106 @@ export function sampleText({ line, typed }: SampleValue): string {
 }
 
 /** A value in each notation; null if it cannot be read so. */
-export type Readings<W extends string> = Readonly<Record<W, string | null>>;
+export type Readings<Notation extends string> = Readonly<Record<Notation, string | null>>;
 
 /** A value that can be read. */
-export interface Value<W extends string> extends SampleValue {
-  readonly readings: Readings<W>;
+export interface ReadableValue<Notation extends string> extends SampleValue {
+  readonly readings: Readings<Notation>;
   /** It reads the same without a setting. */
   readonly isUsual: boolean;
 }
 
+/** The readable values of each column, by its name. */
+export type ValuesByColumn<Notation extends string> = ReadonlyMap<string, readonly ReadableValue<Notation>[]>;
+
 /** The only way to read a value; null if there are two. */
-export function onlyReading<W extends string>({ readings }: Value<W>): W | null {
-  const [way = null, other] = keysOf(readings).filter((each) => readings[each] !== null);
-  return other === undefined ? way : null;
+export function onlyReading<Notation extends string>({ readings }: ReadableValue<Notation>): Notation | null {
+  const [notation = null, other] = notationsIn(readings).filter((each) => readings[each] !== null);
+  return other === undefined ? notation : null;
 }
 
 /** It has two readings, and they differ. */
-export function isDoubtful<W extends string>(value: Value<W>): boolean {
+export function isDoubtful<Notation extends string>(value: ReadableValue<Notation>): boolean {
   return onlyReading(value) === null && new Set(Object.values(value.readings)).size > 1;
 }
 
 /** The words for the two notations. */
-export interface NotationText<W extends string> {
+export interface NotationText<Notation extends string> {
   /** `Numbers` */
-  readonly what: string;
+  readonly subject: string;
   /** `with a decimal point` */
-  readonly ways: Readonly<Record<W, string>>;
+  readonly notations: Readonly<Record<Notation, string>>;
 }
 
 /** Why an apparent proof may be wrong, with the value that makes it doubtful. */
-export type Doubt = SampleValue & { readonly words: string };
+export interface Doubt extends SampleValue {
+  readonly why: string;
+}
+
+interface Proof<Notation extends string> {
+  readonly column: string;
+  readonly value: ReadableValue<Notation>;
+  readonly notation: Notation;
+}
 
 /**
  * One notation for all columns. Each proves only its own values: another one may come from another program.
  * @param doubtOf why a value with one reading may prove nothing, or null
  */
-export function inferNotation<W extends string>(
-  columns: ReadonlyMap<string, readonly Value<W>[]>,
-  { what, ways }: NotationText<W>,
-  doubtOf: (proof: Value<W>, way: W, values: readonly Value<W>[]) => Doubt | null,
-): Inference<W> {
-  const all = [...columns].flatMap(([name, values]) =>
-    values.map((value) => ({ name, value, way: onlyReading(value), place: `${name}: ${sampleText(value)}` })),
-  );
-  const proofs = all.flatMap(({ way, ...value }) => (way === null ? [] : [{ ...value, way }]));
+export function inferNotation<Notation extends string>(
+  columns: ValuesByColumn<Notation>,
+  { subject, notations }: NotationText<Notation>,
+  doubtOf: (proof: Proof<Notation>, values: readonly ReadableValue<Notation>[]) => Doubt | null,
+): Inference<Notation> {
+  const proofs = proofsIn(columns);
   const [first] = proofs;
-  const other = proofs.find(({ way }) => way !== first?.way);
+  const other = proofs.find(({ notation }) => notation !== first?.notation);
   if (first !== undefined && other !== undefined) {
-    const because = `${what} are written in two ways, in ${first.place}, and in ${other.place}. Write all of them in one way.`;
-    return { isProven: false, value: null, because, shown: first.value.typed, ways: [] };
+    const places = `in ${placeOf(first)}, and in ${placeOf(other)}`;
+    return {
+      kind: 'contradiction',
+      why: `${subject} are written in two ways, ${places}. Write all of them in one way.`,
+    };
   }
-  for (const [name, values] of columns) {
-    const proof = proofs.find((each) => each.name === name);
-    const doubt = proof === undefined ? openValue(values, ways) : doubtOf(proof.value, proof.way, values);
+  for (const [column, values] of columns) {
+    const proof = proofs.find((each) => each.column === column);
+    const doubt = proof === undefined ? openValue(values, notations) : doubtOf(proof, values);
     if (doubt === null) continue;
-    const words = `${name}: ${sampleText(doubt)} ${doubt.words}.`;
-    const [value, because] =
-      first === undefined
-        ? [null, words]
-        : [first.way, `${first.place} can only be read ${ways[first.way]}. But ${words}`];
-    return { isProven: false, value, because, shown: doubt.typed, ways: value === null ? keysOf(ways) : [value] };
+    const why = `${column}: ${sampleText(doubt)} ${doubt.why}.`;
+    if (first === undefined) return { kind: 'open', candidates: notationsIn(notations), why, sample: doubt };
+    const proven = `${placeOf(first)} can only be read ${notations[first.notation]}.`;
+    return { kind: 'likely', value: first.notation, why: `${proven} But ${why}`, sample: doubt };
   }
-  if (first === undefined || all.every(({ value }) => value.isUsual)) return NO_QUESTION;
-  return { isProven: true, value: first.way, because: '', shown: first.value.typed };
+  if (first === undefined || [...columns.values()].flat().every(({ isUsual }) => isUsual)) return { kind: 'default' };
+  return { kind: 'certain', value: first.notation, sample: first.value };
+}
+
+function proofsIn<Notation extends string>(columns: ValuesByColumn<Notation>): Proof<Notation>[] {
+  const proofs: Proof<Notation>[] = [];
+  for (const [column, values] of columns)
+    for (const value of values) {
+      const notation = onlyReading(value);
+      if (notation !== null) proofs.push({ column, value, notation });
+    }
+  return proofs;
+}
+
+function placeOf({ column, value }: Proof<string>): string {
+  return `${column}: ${sampleText(value)}`;
 }
 
 /** A value that no other one of its column explains; null if there is none. */
-function openValue<W extends string>(values: readonly Value<W>[], ways: NotationText<W>['ways']): Doubt | null {
+function openValue<Notation extends string>(
+  values: readonly ReadableValue<Notation>[],
+  notations: NotationText<Notation>['notations'],
+): Doubt | null {
   const open = values.find(isDoubtful) ?? values.find(({ isUsual }) => !isUsual);
   if (open === undefined) return null;
-  const read = keysOf(ways).map((way) => `${open.readings[way]} (${ways[way]})`);
-  const words = isDoubtful(open) ? `can be ${read.join(' or ')}` : 'can be read in both ways';
-  return { ...open, words: `${words}. No other value of this column decides it` };
+  const read = notationsIn(notations).map((notation) => `${open.readings[notation]} (${notations[notation]})`);
+  const found = isDoubtful(open) ? `can be ${read.join(' or ')}` : 'can be read in both ways';
+  return { ...open, why: `${found}. No other value of this column decides it` };
 }
 
-function keysOf<W extends string>(ways: Readonly<Record<W, unknown>>): W[] {
-  return Object.keys(ways) as W[];
+function notationsIn<Notation extends string>(record: Readonly<Record<Notation, unknown>>): Notation[] {
+  return Object.keys(record) as Notation[];
 }

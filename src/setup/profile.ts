@@ -1,31 +1,44 @@
 /** The profile of a file: its settings, its name, and its place in the config file. */
 import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { configAt, profileIn } from '../config/config-file.js';
-import { type Profile, readingKeys, withProfile } from '../config/profiles.js';
 import { parseName } from '../config/parsers.js';
+import { type Profile, readingKeys, withProfile } from '../config/profiles.js';
 import { type ConfigKeys, NO_SETTINGS } from '../config/resolve.js';
 import { resolveTarget } from '../config/target.js';
 import { UsageError } from '../errors.js';
+import { BYTE_ORDER_MARK } from '../input/encoding.js';
 import { parseFilter } from '../input/row-filter.js';
-import type { Answers } from './answers.js';
-import type { LayoutAnalysis } from './analyze.js';
 import { systemErrorText } from '../input/source.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
 import type { RecordSchema } from '../records/kind.js';
 import { writeFileAtomically } from '../report/atomic-file.js';
-import { type SetupStep, type Question, STOP, WRITE } from './wizard.js';
 import type { World } from '../world.js';
-import { profileName, type SetupCall } from './setup-call.js';
+import type { LayoutAnalysis } from './analyze.js';
+import type { Answers } from './answers.js';
+import { valueOf } from './inference.js';
 import { sameInAllRows } from './row-questions.js';
+import type { SetupCall } from './setup-call.js';
+import { type SetupStep, STOP, type TextPrompt } from './setup-question.js';
+import { WRITE_AGREED } from './wizard.js';
+
+const LONGEST_PROFILE_NAME = 40;
+
+/** The name that the person has given, or one from the file's name that is the same every month. */
+export function profileName({ file }: SetupCall, { answers, schema }: LayoutAnalysis): string {
+  if (answers.profile !== null) return answers.profile;
+  const stem = basename(file, extname(file)).normalize('NFC').toLowerCase();
+  const words = stem.split(/[^\p{L}\p{N}]+/u).filter((word) => /\p{L}/u.test(word) && !/^\d|\d{4}/.test(word));
+  return words.join('-').slice(0, LONGEST_PROFILE_NAME) || schema.type;
+}
 
 /**
  * Contains only what the file needs, so that next month's file is checked again, and what differs from the config
  * file's settings for all files.
  */
-export function profileOf({ flags, place, world }: SetupCall, analysis: LayoutAnalysis): Profile {
-  const { header, fields, source, answers, kind, decimal, dateOrder, currency, hasSigns } = analysis;
+export function buildProfile({ flags, place, world }: SetupCall, analysis: LayoutAnalysis): Profile {
+  const { fields, source, answers, currency } = analysis;
   const base: Profile = place.config;
   const all = [...answers.only, ...sameInAllRows(analysis)];
   // A column in a condition is used, and need not be ignored.
@@ -35,41 +48,41 @@ export function profileOf({ flags, place, world }: SetupCall, analysis: LayoutAn
   const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
   const { sheet, encoding, delimiter } = flags;
   const profile: { readonly [K in keyof Profile]: Profile[K] | null } = {
-    header_line: header.value ?? over(base.header_line, source.usualLine),
+    header_line: valueOf(analysis.header) ?? defaultOver(base.header_line, source.usualLine),
     sheet,
     encoding,
     delimiter,
     map: Object.fromEntries(taken.map(({ name, path }) => [name, path])),
     set: {
-      ...setOf(answers, kind, world.cwd()),
-      ...(currency.isProven && currency.value !== null ? { currency: currency.value } : {}),
+      ...setValues(answers, analysis.schema, world.cwd()),
+      ...(currency.kind === 'certain' ? { currency: currency.value } : {}),
     },
     ignore_other_columns: answers.ignoreOthers || null,
     ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others.filter(isUnused)],
     only: all.filter((written) => ![base.only].flat().includes(written)),
     pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,
-    negate: answers.negate === true ? true : over(base.negate, false),
-    decimal: decimal.value ?? over(base.decimal, 'point'),
-    date_format: dateOrder.value ?? over(base.date_format, 'ymd'),
-    currency_signs: hasSigns || flags.currency_signs === true ? true : null,
+    negate: answers.negate === true ? true : defaultOver(base.negate, false),
+    decimal: valueOf(analysis.decimal) ?? defaultOver(base.decimal, 'point'),
+    date_format: valueOf(analysis.dateOrder) ?? defaultOver(base.date_format, 'ymd'),
+    currency_signs: analysis.hasSigns || flags.currency_signs === true ? true : null,
   };
-  return Object.fromEntries(Object.entries(profile).filter(([, value]) => !isNothing(value)));
+  return Object.fromEntries(Object.entries(profile).filter(([, value]) => !isUnset(value)));
 }
 
 /** The program's default, if the config file sets another value for all files. */
-function over<T>(base: T | undefined, own: T): T | null {
-  return base === undefined || base === own ? null : own;
+function defaultOver<T>(base: T | undefined, usual: T): T | null {
+  return base === undefined || base === usual ? null : usual;
 }
 
-function isNothing(value: unknown): boolean {
+function isUnset(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** Files with values get their full path: relative paths in a config file start from its folder. */
-function setOf({ set }: Answers, kind: RecordSchema, cwd: string): Record<string, unknown> {
+function setValues({ set }: Answers, schema: RecordSchema, cwd: string): Record<string, unknown> {
   return Object.fromEntries(
     [...set].map(([path, value]) => {
-      const field = fieldAt(kind.fields, path);
+      const field = fieldAt(schema.fields, path);
       const isFile = typeof value === 'string' && value.startsWith('@') && field !== null && isJsonKind(field.kind);
       return [path, isFile ? `@${resolve(cwd, value.slice(1))}` : value];
     }),
@@ -77,14 +90,14 @@ function setOf({ set }: Answers, kind: RecordSchema, cwd: string): Record<string
 }
 
 /** Whether a profile of this name says other things of files, or pays through another address or account than this call. */
-export function isOther(call: SetupCall, analysis: LayoutAnalysis): boolean {
+export function isOtherProfile(call: SetupCall, analysis: LayoutAnalysis): boolean {
   const { flags, world } = call;
   const there = profileIn(call.place.config, profileName(call, analysis));
   if (there === undefined) return false;
   const differs = (its: unknown, ours: string | undefined): boolean =>
     its !== undefined && ours !== undefined && ours !== '' && its !== ours;
   return (
-    !isDeepStrictEqual(readingKeys(there), profileOf(call, analysis)) ||
+    !isDeepStrictEqual(readingKeys(there), buildProfile(call, analysis)) ||
     differs(there.base_url, flags.base_url ?? world.env['GIGWORK_BASE_URL']) ||
     differs(there.account, flags.account)
   );
@@ -101,23 +114,25 @@ export function toConfigKeys(call: SetupCall, analysis: LayoutAnalysis, profile:
   return { ...Object.fromEntries(rest), ...target, ...profile };
 }
 
+const ADDRESS_SETTLED = 'address';
+
 /** The name of the profile, the address of the service, and whether all of it is to be written. */
-export function* profilePoints(call: SetupCall, analysis: LayoutAnalysis): Iterable<SetupStep> {
-  const { path, config } = call.place;
-  const { world } = call;
+export function* profileSteps(call: SetupCall, analysis: LayoutAnalysis): Iterable<SetupStep> {
+  const { place, world } = call;
   const { answers } = analysis;
   const name = profileName(call, analysis);
-  const nameQuestion = (initial: string): Question => {
-    const check = (text: string): string | null => faultOf(() => void parseName('A profile', text));
-    return { ask: 'Name for this profile:', choices: [], text: { initial, check, take: (profile) => ({ profile }) } };
-  };
-  if (answers.profile === null) yield nameQuestion(name);
+  const namePrompt = (initial: string): TextPrompt => ({
+    ask: 'Name for this profile:',
+    input: { initial, check: (text) => usageProblem(() => parseName('A profile', text)) },
+    answerOf: (profile) => ({ profile }),
+  });
+  if (answers.profile === null) yield namePrompt(name);
   const replaced = `replace ${name}`;
-  if (isOther(call, analysis) && !answers.settled.has(replaced))
+  if (isOtherProfile(call, analysis) && !answers.settled.has(replaced))
     yield {
-      ask: `There is another profile "${name}" in ${path}.`,
+      ask: `There is another profile "${name}" in ${place.path}.`,
       choices: [
-        { value: nameQuestion(`${name}-2`), label: 'Use another name' },
+        { value: namePrompt(`${name}-2`), label: 'Use another name' },
         {
           value: { settled: replaced },
           label: 'Replace its settings for files. Its address stays, unless you gave another one',
@@ -125,33 +140,32 @@ export function* profilePoints(call: SetupCall, analysis: LayoutAnalysis): Itera
         STOP,
       ],
     };
-  const known = [answers.baseUrl, profileIn(config, name)?.base_url, config.base_url, world.env['GIGWORK_BASE_URL']];
-  if (!known.some((each) => typeof each === 'string' && each !== '') && !answers.settled.has(NO_ADDRESS))
+  const stored = [profileIn(place.config, name)?.base_url, place.config.base_url, world.env['GIGWORK_BASE_URL']];
+  const hasAddress = [answers.baseUrl, ...stored].some((each) => typeof each === 'string' && each !== '');
+  if (!hasAddress && !answers.settled.has(ADDRESS_SETTLED))
     yield {
       ask: 'Address of the service, such as https://gigs.example (press Enter to leave it out):',
-      choices: [],
-      text: {
+      input: {
         initial: '',
-        check: (text) => (text === '' ? null : faultOf(() => checkAddress(text, world))),
-        take: (baseUrl) => (baseUrl === '' ? { settled: NO_ADDRESS } : { baseUrl }),
+        check: (text) => (text === '' ? null : usageProblem(() => checkAddress(text, world))),
       },
+      answerOf: (baseUrl) => (baseUrl === '' ? { settled: ADDRESS_SETTLED } : { baseUrl }),
     };
-  if (!answers.settled.has(WRITE))
+  if (!answers.settled.has(WRITE_AGREED))
     yield {
-      ask: `Write the profile ${name} into ${path}?`,
-      choices: [{ value: { settled: WRITE }, label: 'Yes' }, STOP],
+      ask: `Write the profile ${name} into ${place.path}?`,
+      choices: [{ value: { settled: WRITE_AGREED }, label: 'Yes' }, STOP],
       first: 0,
     };
 }
-
-const NO_ADDRESS = 'address';
 
 /** @throws UsageError if this is not the address of a service */
 export function checkAddress(baseUrl: string, world: World): void {
   resolveTarget({ ...NO_SETTINGS, flags: { base_url: baseUrl } }, false, world);
 }
 
-function faultOf(check: () => void): string | null {
+/** What a check throws against; null for nothing. */
+function usageProblem(check: () => unknown): string | null {
   try {
     check();
     return null;
@@ -163,7 +177,6 @@ function faultOf(check: () => void): string | null {
 
 /** New files may contain secrets one day: only their owner may read them. */
 const OWNER_ONLY = 0o600;
-const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * @param replaces the profile that the person has agreed to replace; undefined for none. Another one that was added

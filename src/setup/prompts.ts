@@ -8,14 +8,15 @@ import { printable } from '../report/printable.js';
 import { widthOf, wrapText } from '../report/table.js';
 import type { TerminalStream } from '../util/output.js';
 import type { StopSignal, World } from '../world.js';
-import { WizardBack, type Choice, type Prompts, WizardStopped } from './wizard.js';
+import type { PromptChoice } from './setup-question.js';
+import { type Prompts, WizardBack, WizardStopped } from './wizard.js';
 
 /** The bar at the left edge, and the mark of a line after it. */
 const EDGE = 3;
 const MARK = 2;
 /** Options are broken this far before the edge. */
 const MARGIN = 12;
-const MOST_SHOWN = 8;
+const MOST_OPTIONS = 8;
 
 const BACK = '<';
 const NOTHING_CHOSEN = '(nothing chosen: use the arrow keys)';
@@ -58,17 +59,17 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     say: (text) => clack.log.message(fitted(text), { output }),
     show: (title, lines) =>
       clack.log.message([printable(title), ...lines.map((line) => `  ${cut(line, room() - MARK)}`)], { output }),
-    choose: async <T>(question: string, choices: readonly Choice<T>[], first?: number) => {
+    choose: async <T>(question: string, choices: readonly PromptChoice<T>[], first?: number) => {
       const options = choices.map(({ label, hint }, value) => ({
         value,
         label: cut(label, room() - MARGIN),
         ...(hint === undefined ? {} : { hint: printable(hint) }),
       }));
       const all = first === undefined ? [{ value: -1, label: NOTHING_CHOSEN }, ...options] : options;
-      const asked = { message: fitted(question), options: all, initialValue: first ?? -1, maxItems: MOST_SHOWN };
+      const asked = { message: fitted(question), options: all, initialValue: first ?? -1, maxItems: MOST_OPTIONS };
       for (let isAgain = false; ; isAgain = true) {
         const index = await answered((common) => clack.select({ ...common, ...asked }), isAgain);
-        if (index >= 0) return (choices[index] as Choice<T>).value;
+        if (index >= 0) return (choices[index] as PromptChoice<T>).value;
       }
     },
     type: async (question, { initial, check }) => {

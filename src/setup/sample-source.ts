@@ -3,13 +3,14 @@ import { columnName } from '../input/columns.js';
 import { faultOfRow } from '../input/csv.js';
 import { cutHeader, detectDelimiter, headerText } from '../input/csv-dialect.js';
 import { ByteDecoder } from '../input/decode.js';
-import { openText, type OpenedText, sniff, type TextRules } from '../input/formats.js';
+import type { Encoding } from '../input/encoding.js';
+import { type Format, openText, type OpenedText, sniff } from '../input/formats.js';
 import { isLikeData, linesAt } from '../input/header-advice.js';
 import { FileFault } from '../input/raw-record.js';
 import { isBlankRow, readRows, type Row } from '../input/rows.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
 import { openSource, type SourceOptions } from '../input/source.js';
-import { type Inference, NO_QUESTION } from './inference.js';
+import type { Inference } from './inference.js';
 
 /** A line that may have the column names. */
 export interface FirstLine {
@@ -37,8 +38,11 @@ export interface SurveySource {
 
 export interface SurveyOptions {
   readonly path: string;
-  readonly rules: Omit<TextRules, 'headerLine'> & {
-    /** Value of `--sheet`, or null. */
+  /** The person's flags about the file; null to detect. */
+  readonly rules: {
+    readonly format: Format | null;
+    readonly encoding: Encoding | null;
+    readonly delimiter: string | null;
     readonly sheet: string | null;
     readonly ignoreColumns: ReadonlySet<string>;
   };
@@ -73,14 +77,14 @@ async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
 /** Loads the reader of workbooks only for workbooks. */
 async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: SurveyOptions): Promise<SurveySource> {
   const { readUnknownSheet } = await import('../input/xlsx.js');
-  const open = (headerLine: number | null, mayHide: ReadonlySet<string> | null): ReturnType<typeof readUnknownSheet> =>
-    readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine, mayHide);
+  const chunks = (): AsyncIterable<Buffer> => openSource(path, from).chunks();
+  const opened = await readUnknownSheet(chunks(), path, sheet, null, null);
   return {
-    lines: notEmpty(firstLines((await open(null, null))?.head ?? '', ',')),
+    lines: notEmpty(firstLines(opened?.head ?? '', ',')),
     usualLine: 1,
     misfitOf: () => (row) => row.fault?.message ?? null,
     async *rows(headerLine) {
-      yield* (await open(headerLine, ignoreColumns))?.rows ?? [];
+      yield* (await readUnknownSheet(chunks(), path, sheet, headerLine, ignoreColumns))?.rows ?? [];
     },
   };
 }
@@ -140,23 +144,11 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
   return {
     lines: asTable(notEmpty(firstLines(head, delimiter))),
     usualLine: dialect.headerLine,
-    misfitOf: (names, headerLine) => (row) => {
+    misfitOf: (names, headerLine) => {
       const unnamed = names.flatMap((name, index) => (name === '' ? [index] : []));
-      const found = {
-        ...dialect,
-        headerLine: headerLine ?? dialect.headerLine,
-      };
-      return (
-        faultOfRow(
-          row,
-          {
-            width: names.length,
-            unnamed,
-          },
-          found,
-          true,
-        )?.message ?? null
-      );
+      const header = { width: names.length, unnamed };
+      const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
+      return (row) => faultOfRow(row, header, found, true)?.message ?? null;
     },
     async *rows(headerLine) {
       const text = await open(headerLine);
@@ -174,9 +166,9 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
 const ENOUGH_FIELDS = 2;
 
 /**
+ * The line with the column names; 0, as a guess, if there is none.
  * @param usual the line on which a run looks for the header by default
  * @param meant the field of a name, certain or likely; or null
- * @returns the line with the column names; null for the usual one; 0, as a guess, if there is none
  */
 export function inferHeader(
   lines: readonly FirstLine[],
@@ -185,30 +177,32 @@ export function inferHeader(
 ): Inference<number> {
   const first = lines.find(({ line }) => line >= usual);
   let best: FirstLine | undefined;
-  let fields: string[] = [];
+  let fields: readonly string[] = [];
   for (const each of lines) {
-    const found = new Set(each.cells.map((cell) => (cell === '' ? null : meant(cell))).filter((path) => path !== null));
-    if (found.size > fields.length && isHeader(each, found.size)) [best, fields] = [each, [...found]];
+    const paths = each.cells.map((cell) => (cell === '' ? null : meant(cell))).filter((path) => path !== null);
+    const found = [...new Set(paths)];
+    if (found.length <= fields.length || !isHeader(each, found.length)) continue;
+    best = each;
+    fields = found;
   }
   if (best !== undefined) {
-    const isSure = best === first || fields.length >= ENOUGH_FIELDS;
-    const because = `Line ${best.line} names ${fields[0]}, but no other field.`;
-    return { isProven: isSure, value: best === first ? null : best.line, because };
+    if (best === first) return { kind: 'default' };
+    if (fields.length >= ENOUGH_FIELDS) return { kind: 'certain', value: best.line };
+    return { kind: 'likely', value: best.line, why: `Line ${best.line} names ${fields[0]}, but no other field.` };
   }
-  if (first === undefined || !first.cells.some(isLikeData)) return byWidth(lines, first);
-  const because = `Line ${first.line} looks like data, and no line names a field.`;
-  return { isProven: false, value: 0, because };
+  if (first === undefined || !first.cells.some(isLikeData)) return headerByWidth(lines, first);
+  return { kind: 'likely', value: 0, why: `Line ${first.line} looks like data, and no line names a field.` };
 }
 
 /** If no name is known: rows below a header have as many cells as the header, and a title has fewer. */
-function byWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Inference<number> {
+function headerByWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Inference<number> {
   const widths = lines.map(({ cells }) => cells.length);
   const countOf = (width: number): number => widths.filter((each) => each === width).length;
   const usual = widths.toSorted((a, b) => countOf(b) - countOf(a))[0];
   const found = lines.find(({ cells }) => cells.length === usual && !cells.some(isLikeData));
-  if (found === undefined || found === first) return NO_QUESTION;
-  const because = `Line ${found.line} is the first with ${usual} cells, as most lines below it have.`;
-  return { isProven: false, value: found.line, because };
+  if (found === undefined || found === first) return { kind: 'default' };
+  const why = `Line ${found.line} is the first with ${usual} cells, as most lines below it have.`;
+  return { kind: 'likely', value: found.line, why };
 }
 
 /** A word of a row may be a usual name, too: in a row with numbers and dates, most other cells must be names. */

@@ -1,87 +1,42 @@
 /**
  * `gigwork setup FILE`: makes a profile for an unknown file. CONTRACT: "Setting a file up". The file and the answers so
- * far make a survey. The survey makes points: each is certain, or a question. Each answer makes the next survey. When no
- * question is left, the survey makes the profile.
+ * far make an analysis. The analysis makes steps: each is certain, or a question. Each answer makes the next analysis.
+ * When no question is left, the analysis makes the profile.
  */
+import { resolve } from 'node:path';
 import { profileIn } from '../config/config-file.js';
 import { configPlace } from '../config/profiles.js';
 import { chooseColor } from '../config/run-options.js';
 import { EXIT, UsageError } from '../errors.js';
 import { FileFault } from '../input/raw-record.js';
-import { optionsOf } from './answers.js';
-import { sheetsToChoose } from './sample-source.js';
-import { latest, createAnalyzer, type LayoutAnalysis } from './analyze.js';
 import { sizeOf } from '../input/source.js';
+import { escapeControls, printable } from '../report/printable.js';
 import type { RunSummary } from '../report/reporter.js';
+import { widthOf, wrapText } from '../report/table.js';
+import { shellCommand } from '../util/shell-quote.js';
 import { SIGNAL_EXIT, type World } from '../world.js';
+import { createAnalyzer, keepLatest, type LayoutAnalysis } from './analyze.js';
+import { unsentLines } from './column-questions.js';
+import { nameList, previewLines } from './file-questions.js';
+import { isDecided } from './inference.js';
 import {
-  agreementPoint,
-  doubtPoints,
-  missingPoints,
-  suggestedPoints,
-  typePoint,
-  unsentLines,
-} from './column-questions.js';
-import {
-  WizardBack,
-  createWizard,
-  type SetupStep,
-  type Prompts,
-  type Question,
-  STOP,
-  WizardStopped,
-} from './wizard.js';
-import {
-  currencyPoint,
-  headerPoint,
-  markPoint,
-  nameList,
-  orderPoint,
-  previewLines,
-  shortRowsPoint,
-} from './file-questions.js';
-import { toConfigKeys, checkAddress, isOther, profileOf, profilePoints, writeProfile } from './profile.js';
-import { markingPoints, signsPoint, totalPoints, unfilledPoints } from './row-questions.js';
-import {
+  buildProfile,
+  checkAddress,
+  isOtherProfile,
   profileName,
-  dryRunProfile,
-  type Rehearsed,
-  type SetupCall,
-  setupCall,
-  type SetupFlags,
-  tellEnd,
-} from './setup-call.js';
-
-/**
- * Everything that a file leaves open, in the order of the questions. At a terminal they are asked; `--yes` names those
- * that the file does not prove. An answer adds to the known facts. The points are then made again.
- */
-function* filePoints(analysis: LayoutAnalysis): Iterable<SetupStep> {
-  yield headerPoint(analysis);
-  // The apparent names on a line that may not be a header are of no use.
-  if (!analysis.header.isProven) return;
-  yield shortRowsPoint(analysis);
-  yield typePoint(analysis);
-  if (analysis.type.value === null) return;
-  const questions = [
-    suggestedPoints,
-    missingPoints,
-    agreementPoint,
-    doubtPoints,
-    markPoint,
-    orderPoint,
-    currencyPoint,
-    markingPoints,
-    totalPoints,
-    signsPoint,
-    unfilledPoints,
-  ];
-  for (const of of questions) yield* [of(analysis)].flat();
-}
+  profileSteps,
+  toConfigKeys,
+  writeProfile,
+} from './profile.js';
+import { flagLines, stepsOf } from './questions.js';
+import { sheetsToChoose } from './sample-source.js';
+import { createSetupCall, dryRunProfile, type ProfileDryRun, type SetupCall, type SetupFlags } from './setup-call.js';
+import { type Prompt, STOP } from './setup-question.js';
+import { createWizard, type Prompts, WizardBack, WizardStopped } from './wizard.js';
 
 /** Returns the exit code. @throws UsageError for wrong usage or an unusable config file, before anything is written */
 export async function setUp(file: string, flags: SetupFlags, world: World): Promise<number> {
-  const call = setupCall(file, flags, await configPlace(flags, world), world);
+  const call = createSetupCall(file, flags, await configPlace(flags, world), world);
   if (flags.base_url !== undefined) checkAddress(flags.base_url, world);
   if ((await sizeOf(file, world.cwd())) === null)
     throw new UsageError(`setup reads its file several times: ${file} must be a file on the disk`);
@@ -116,84 +71,74 @@ async function openPerson({ flags, world }: SetupCall): Promise<Prompts> {
 async function setUpUnattended(call: SetupCall): Promise<number> {
   const { flags, place, say } = call;
   const analysis = await createAnalyzer(call.source)(call.answers);
-  const points = [...filePoints(analysis)];
-  const open = points.filter((point) => typeof point !== 'string' && point.isOptional !== true) as Question[];
+  const steps = [...stepsOf(analysis)];
+  const open = steps.filter((step) => typeof step !== 'string' && step.isOptional !== true);
   if (open.length > 0) {
-    sayOpen(call, analysis, open);
+    sayOpen(call, analysis, open as readonly Prompt[]);
     return EXIT.usage;
   }
   // Nobody can be asked whether the other profile is still needed.
-  if (flags.print !== true && isOther(call, analysis))
+  if (flags.print !== true && isOtherProfile(call, analysis))
     throw new UsageError(
       `the config file ${place.path} has another profile "${profileName(call, analysis)}" already: name this one with --profile, or print it with --print. Nothing was written`,
     );
-  const tell = (line: string): void => {
-    if (flags.quiet !== true && line !== '') say(line);
-  };
-  for (const point of points)
-    for (const line of typeof point === 'string' ? [point] : (point.shown?.lines(Infinity) ?? [])) tell(line);
-  const { exitCode, summary, fault } = await dryRunProfile(call, analysis, profileOf(call, analysis));
+  const lines = steps.flatMap((step) => (typeof step === 'string' ? [step] : (step.shown?.lines(Infinity) ?? [])));
+  if (flags.quiet !== true) lines.forEach((line) => say(line));
+  const { exitCode, summary, fault } = await dryRunProfile(call, analysis, buildProfile(call, analysis));
   // A signal ended it.
   if (summary === null) return exitCode;
   if (fault !== null) {
     say(`Nothing was written. ${fault} Correct it, and set it up again.`);
     return exitCode === EXIT.ok ? EXIT.refused : exitCode;
   }
-  for (const line of unsentLines(analysis)) tell(line);
-  await finish(call, analysis, summary);
+  if (flags.quiet !== true) for (const line of unsentLines(analysis)) say(line);
+  await finishSetup(call, analysis, summary);
   return EXIT.ok;
 }
 
 /** Names everything that the file does not prove. */
-function sayOpen(
-  { file, say, world: { platform } }: SetupCall,
-  { fields }: LayoutAnalysis,
-  open: readonly Question[],
-): void {
+function sayOpen({ file, say, world }: SetupCall, { fields }: LayoutAnalysis, open: readonly Prompt[]): void {
   say(`${file}: gigwork could not work these points out by itself. Add one option for each:`);
-  for (const { fact = '', ask, choices, options } of open) {
-    say(`- ${`${fact} ${ask}`.trim()}`);
-    const own = choices.map(({ value, isOnlyAsked }) =>
-      isOnlyAsked === true || typeof value === 'string' || 'ask' in value ? '' : optionsOf(value, platform),
-    );
-    for (const option of options ?? own) if (option !== '') say(`    ${option}`);
+  for (const prompt of open) {
+    say(`- ${`${prompt.fact ?? ''} ${prompt.ask}`.trim()}`);
+    for (const flags of flagLines(prompt, world.platform)) say(`    ${flags}`);
   }
   if (fields.missing.length > 0 && fields.others.length > 0) say(`Columns without a field: ${nameList(fields.others)}`);
   if (fields.suggestions.length > 0) say('--ignore-other-columns ignores all columns not mentioned above.');
   say('Nothing was written. Or run setup without --yes at a terminal: it asks.');
 }
 
-/** @throws FileFault, Stopped, UsageError */
+const PREVIEWED = 5;
+
+/** @throws FileFault, WizardStopped, UsageError */
 async function setUpInteractively(first: SetupCall, prompts: Prompts): Promise<number> {
   const call = await withSheet(first, prompts);
-  const dialogue = await createWizard(call, prompts);
-  const { header, names, profiles } = await dialogue.survey();
+  const wizard = await createWizard(call, prompts);
+  const { header, names, profiles } = await wizard.analyze();
   const rows = [names, ...profiles.cells.slice(0, PREVIEWED)];
-  if (header.isProven) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
-  const again = dialogue.isResumed ? 'Your earlier answers are kept. ' : '';
+  if (isDecided(header)) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
+  const again = wizard.isResumed ? 'Your earlier answers are kept. ' : '';
   prompts.say(`${again}< goes back one question, Ctrl-C stops.`);
-  const latestRun = latest(dryRunProfile);
-  const tried = (analysis: LayoutAnalysis): Promise<Rehearsed> => {
-    const profile = profileOf(call, analysis);
+  const latestDryRun = keepLatest(dryRunProfile);
+  const dryRun = (analysis: LayoutAnalysis): Promise<ProfileDryRun> => {
+    const profile = buildProfile(call, analysis);
     const { allowNegative, allowTotalRow } = analysis.answers;
-    return latestRun(JSON.stringify([profile, allowNegative, allowTotalRow]), () => [call, analysis, profile]);
+    return latestDryRun(JSON.stringify([profile, allowNegative, allowTotalRow]), () => [call, analysis, profile]);
   };
-  const analysis = await dialogue.untilKnown(async function* (each) {
-    yield* filePoints(each);
-    const { fault } = await tried(each);
+  const analysis = await wizard.askAll(async function* (each) {
+    yield* stepsOf(each);
+    const { fault } = await dryRun(each);
     if (fault !== null) yield { ask: fault, choices: [{ value: 'back', label: 'Go back one question' }, STOP] };
     yield* unsentLines(each);
-    if (call.flags.print !== true) yield* profilePoints(call, each);
+    if (call.flags.print !== true) yield* profileSteps(call, each);
   });
-  const { summary, exitCode } = await tried(analysis);
+  const { summary, exitCode } = await dryRun(analysis);
   // A signal ended it.
   if (summary === null) return exitCode;
-  await finish(call, analysis, summary);
-  dialogue.forget();
+  await finishSetup(call, analysis, summary);
+  wizard.forget();
   return EXIT.ok;
 }
-
-const PREVIEWED = 5;
 
 /** Asks for the sheet, if a workbook has several. */
 async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> {
@@ -211,12 +156,49 @@ async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> 
   }
 }
 
-/** Writes the profile. @throws UsageError */
-async function finish(call: SetupCall, analysis: LayoutAnalysis, summary: RunSummary): Promise<void> {
-  const { place, flags } = call;
-  const profile = profileOf(call, analysis);
-  const written = toConfigKeys(call, analysis, profile);
+/** Writes the profile, or prints it; then prints the command for every month. @throws UsageError */
+async function finishSetup(call: SetupCall, analysis: LayoutAnalysis, { records }: RunSummary): Promise<void> {
+  const { flags, place, world, say } = call;
   const name = profileName(call, analysis);
-  if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
-  tellEnd(call, analysis, profile, written, summary);
+  const profile = buildProfile(call, analysis);
+  const written = toConfigKeys(call, analysis, profile);
+  const isPrinted = flags.print === true;
+  if (!isPrinted) await writeProfile(place.path, name, written, profileIn(place.config, name));
+  const command = monthlyCommand(call, analysis, name);
+  if ((records['invalid'] ?? 0) > 0)
+    say('Some rows named above cannot be sent. Correct them in the file first: until then, gigwork sends none of it.');
+  if (flags.json === true) {
+    const document = { profile: name, config: isPrinted ? null : place.path, settings: profile, command, records };
+    world.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+    return;
+  }
+  if (isPrinted) {
+    world.stdout.write(`${JSON.stringify(profile, null, 2)}\n`);
+    say(`Nothing was written. Put this under "profiles", as "${name}", into a config file.`);
+    return;
+  }
+  say(`The profile ${name} is in ${place.path}. Nothing was sent.`);
+  // An earlier profile of this name may have had an address.
+  const hasAddress = 'base_url' in written || place.config.base_url !== undefined;
+  if (!hasAddress && (world.env['GIGWORK_BASE_URL'] ?? '') === '')
+    say(
+      'This command still needs the address of the service: add --base-url URL, or set it up again with it. To try it out, add --sandbox.',
+    );
+  say("Every month, with that month's file and name:");
+  const lines = wrapText(printable(shellCommand(command, world.platform)), widthOf(world.stdout));
+  world.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
+function monthlyCommand(call: SetupCall, { schema, answers, month }: LayoutAnalysis, name: string): string[] {
+  const { file, flags, place, world } = call;
+  const fromRoot = (path: string): string => resolve(world.cwd(), path);
+  const command = [world.program(), schema.type, 'create', fromRoot(file), '--profile', name];
+  if (flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '')
+    command.push('--config', fromRoot(place.path));
+  if (flags.format !== undefined) command.push('--format', flags.format);
+  if (answers.allowNegative) command.push('--allow-negative');
+  if (flags.prices !== undefined) command.push('--prices', fromRoot(flags.prices));
+  if (answers.allowTotalRow) command.push('--allow-total-row');
+  return [...command, '--batch-id', month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)];
 }

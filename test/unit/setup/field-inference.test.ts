@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOfColumns, type NamedColumn } from '../../../src/setup/field-inference.js';
-import { inferHeader, firstLines } from '../../../src/setup/sample-source.js';
 import { KINDS } from '../../../src/records/kinds.js';
+import type { Answers } from '../../../src/setup/answers.js';
+import { inferFields } from '../../../src/setup/field-inference.js';
+import { firstLines, inferHeader } from '../../../src/setup/sample-source.js';
+import { NO_ANSWERS } from './no-answers.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
   user_id: 'user_id',
@@ -14,30 +16,30 @@ const KNOWN: Readonly<Record<string, string>> = {
 const headerOf = (head: string, usual = 1) => inferHeader(firstLines(head, null), usual, (name) => KNOWN[name] ?? null);
 
 describe('where the column names stand', () => {
-  it.each<[name: string, head: string, isProven: boolean, line: number | null]>([
-    ['on the first line, one of them known', 'Nummer,amount\n1,5\n', true, null],
-    ['on the first line, none of them known', 'Nummer,Wert\nu1,fünf\n', true, null],
-    ['below blank lines', '\n\nuser_id,amount\nu1,5\n', true, null],
+  it.each<[name: string, head: string, kind: string, line?: number]>([
+    ['on the first line, one of them known', 'Nummer,amount\n1,5\n', 'default'],
+    ['on the first line, none of them known', 'Nummer,Wert\nu1,fünf\n', 'default'],
+    ['below blank lines', '\n\nuser_id,amount\nu1,5\n', 'default'],
     [
       'below a title with other marks than the table',
       'Report, all branches, 2026\nStand: 30.11.2026\nPersonalnummer;Text;Betrag\n7;"a; b";12,50\n',
-      true,
+      'certain',
       3,
     ],
     [
       'below a block of names and values',
       'Konto;DE12\nText;Lohn\nZeitraum;11/2026\n\nPersonalnummer;Text;Betrag\n7;Lohn;5\n',
-      true,
+      'certain',
       5,
     ],
-    ['on a line that is repeated', 'Titel\nuser_id,amount\nu1,5\nuser_id,amount\nu2,5\n', true, 2],
-    ['below a title, one of them known', 'Titel\nNummer;Betrag\n7;5\n', false, 2],
-    ['nowhere, beside a word that is a name', 'u1,5,Text\nu2,6,Text\n', false, 0],
-    ['on a line with a number among the names', 'user_id,amount,2026\nu1,5,6\n', true, null],
-    ['nowhere', 'u1,5,2026-11-01\nu2,6,2026-11-02\n', false, 0],
-    ['in an empty file', '', true, null],
-  ])('%s', (_name, head, isProven, line) => {
-    expect(headerOf(head)).toMatchObject({ isProven, value: line });
+    ['on a line that is repeated', 'Titel\nuser_id,amount\nu1,5\nuser_id,amount\nu2,5\n', 'certain', 2],
+    ['below a title, one of them known', 'Titel\nNummer;Betrag\n7;5\n', 'likely', 2],
+    ['nowhere, beside a word that is a name', 'u1,5,Text\nu2,6,Text\n', 'likely', 0],
+    ['on a line with a number among the names', 'user_id,amount,2026\nu1,5,6\n', 'default'],
+    ['nowhere', 'u1,5,2026-11-01\nu2,6,2026-11-02\n', 'likely', 0],
+    ['in an empty file', '', 'default'],
+  ])('%s', (_name, head, kind, line) => {
+    expect(headerOf(head)).toMatchObject(line === undefined ? { kind } : { kind, value: line });
   });
 
   it('takes a name of several lines for one, and a line that is no row for one cell', () => {
@@ -47,16 +49,8 @@ describe('where the column names stand', () => {
   });
 });
 
-const NOTHING_SAID: NamedColumn = {
-  map: new Map(),
-  ignore: new Set(),
-  ignoreOthers: false,
-  set: new Map(),
-  setForAll: [],
-};
-
-function look(names: string[], said: Partial<NamedColumn> = {}, type: 'payout' | 'result' = 'payout') {
-  const found = fieldsOfColumns(names, KINDS[type], { ...NOTHING_SAID, ...said }, () => true);
+function look(names: string[], said: Partial<Answers> = {}, type: 'payout' | 'result' = 'payout') {
+  const found = inferFields(names, KINDS[type], { ...NO_ANSWERS, ...said }, () => true);
   return {
     ...found,
     columns: found.columns.map(({ name, path, why }) => `${name} → ${path}: ${why}`),

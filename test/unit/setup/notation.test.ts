@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inferDecimalMark } from '../../../src/setup/amounts.js';
-import { inferDateOrder, monthOf } from '../../../src/setup/date-orders.js';
 import { ColumnSamples } from '../../../src/setup/column-profiles.js';
+import type { Inference } from '../../../src/setup/inference.js';
+import { inferDateOrder, inferDecimalMark, monthOf } from '../../../src/setup/notation-inference.js';
 
 // How numbers and dates are written, as far as their values prove it. Whole files: test/cli/setup-files.test.ts.
 
@@ -22,9 +22,11 @@ const marks = (columns: Columns) =>
 const orders = (columns: Columns) =>
   inferDateOrder(new Map(Object.entries(columns).map(([name, values]) => [name, seen(values).dates])));
 
-/** `comma`: proven; `comma?`: offered first; `?`: open; `!`: no flag reads it; nothing: read as it is. */
-const brief = ({ isProven, value, ways }: ReturnType<typeof marks> | ReturnType<typeof orders>): string =>
-  `${value ?? ''}${isProven ? '' : ways?.length === 0 ? '!' : '?'}`;
+/** `comma`: certain; `comma?`: offered first; `?`: open; `!`: no flag reads it; nothing: read as it is. */
+function brief(inference: Inference<string>): string {
+  const marks = { certain: '', default: '', likely: '?', open: '?', contradiction: '!' };
+  return `${'value' in inference ? inference.value : ''}${marks[inference.kind]}`;
+}
 
 describe('the decimal mark', () => {
   it.each<[values: string[], mark: string]>([
