@@ -23,7 +23,7 @@ import {
   isNumber,
   suggestedBy,
 } from './field-inference.js';
-import { givenOr, type Inference, isDecided, valueOf } from './inference.js';
+import { givenOr, type Inference, isDecided, inferredValue } from './inference.js';
 import { inferCurrency, inferDateOrder, inferDecimalMark, monthOf, oddNotation } from './notation-inference.js';
 import { countRows, type RowStatistics, statusColumn, type StatusColumn } from './row-statistics.js';
 import { inferHeader, openSurveySource, type SurveyOptions, type SurveySource } from './sample-source.js';
@@ -61,7 +61,7 @@ export interface LayoutAnalysis extends CellNotations {
 /** Analyzes a file again after each answer. @throws FileFault, UsageError */
 export type Analyze = (answers: Answers) => Promise<LayoutAnalysis>;
 
-const NO_COLUMNS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
+const NO_COLUMN_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
 const NO_ROWS: RowStatistics = { count: 0, kinds: new Map(), unread: new Map(), totals: [], words: new Map() };
 
 export function createAnalyzer(options: SurveyOptions): Analyze {
@@ -73,7 +73,7 @@ export function createAnalyzer(options: SurveyOptions): Analyze {
     const header = givenOr(answers.headerLine, () =>
       inferHeader(source.lines, source.usualLine, (name) => pathOfName(name, answers)),
     );
-    const line = valueOf(header);
+    const line = inferredValue(header);
     const isKnown = isDecided(header);
     const names = namesAt(source, line);
     if (isKnown) refuseTwins(names, line);
@@ -88,8 +88,9 @@ export function createAnalyzer(options: SurveyOptions): Analyze {
       ? allProfiles
       : { columns: new Map(), rows: 0, cells: allProfiles.cells, short: { count: 0, first: null } };
     const type = givenOr(answers.type, () => inferType(names, answers, profiles));
-    const schema = KINDS[valueOf(type) ?? 'payout'];
-    const fields = valueOf(type) === null ? NO_COLUMNS : inferFields(names, schema, answers, suggestedBy(profiles));
+    const schema = KINDS[inferredValue(type) ?? 'payout'];
+    const fields =
+      inferredValue(type) === null ? NO_COLUMN_FIELDS : inferFields(names, schema, answers, suggestedBy(profiles));
     if (schema.type === 'payout') refuseOddNumbers(profiles, fields, answers);
     // Columns that may be meant for a field count as if they were.
     const columns = [...fields.columns, ...likelyColumns(fields)];
@@ -103,7 +104,7 @@ export function createAnalyzer(options: SurveyOptions): Analyze {
       path: options.path,
       names,
       only: answers.only,
-      mark: valueOf(notations.decimal) ?? 'point',
+      mark: inferredValue(notations.decimal) ?? 'point',
       amount: columns.find(({ field }) => field.money === true)?.name ?? null,
       user: columns.find(({ path }) => path === 'user_id')?.name ?? null,
       worded: statusColumns.map(({ column }) => column),
@@ -173,7 +174,7 @@ function inferNotations(
     dateOrder,
     currency: isGiven ? { kind: 'default' } : inferCurrency(money, column, words),
     hasSigns: [...money.values()].some(({ signs }) => signs.size > 0),
-    month: dates === undefined ? null : monthOf(dates, valueOf(dateOrder)),
+    month: dates === undefined ? null : monthOf(dates, inferredValue(dateOrder)),
   };
 }
 

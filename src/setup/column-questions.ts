@@ -7,7 +7,7 @@ import { type ColumnField, fieldOf, isDate, isNumber, type Suggestion, suitsBy }
 import { nameList } from './file-questions.js';
 import { sampleText } from './inference.js';
 import { oddNotation } from './notation-inference.js';
-import { type Prompt, type SetupStep, STOP } from './setup-question.js';
+import { type SetupPrompt, type SetupStep, STOP } from './setup-question.js';
 
 /** Columns that may be meant for a field, in the order of the fields. */
 export function* suggestedColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
@@ -49,10 +49,10 @@ export function* missingFieldSteps(analysis: LayoutAnalysis): Iterable<SetupStep
 }
 
 /** Asks for a column for a field, or a value for every record. No column is likely, so Enter alone takes none. */
-function sourcePrompt(path: string, analysis: LayoutAnalysis): Prompt {
+function sourcePrompt(path: string, analysis: LayoutAnalysis): SetupPrompt {
   const { fields, names, profiles, statusColumns, schema } = analysis;
   const field = fieldOf(schema, path);
-  const value: Prompt = {
+  const value: SetupPrompt = {
     ask: `${fieldText(schema, path)} for all rows:`,
     input: { initial: '', check: (typed) => (typed === '' ? 'This cannot be empty.' : null) },
     answerOf: (typed) => ({ set: [path, typed] }),
@@ -82,7 +82,7 @@ export function* agreementSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   const { answers, fields, schema } = analysis;
   const settled = JSON.stringify(fields.columns.map(({ name, path }) => `${name}=${path}`).toSorted());
   if (answers.settled.has(settled)) return;
-  const another: Prompt = {
+  const another: SetupPrompt = {
     ask: 'Which field?',
     choices: schema.fields.map(({ name, help }) => ({
       value: sourcePrompt(name, analysis),
@@ -90,7 +90,7 @@ export function* agreementSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
       hint: help,
     })),
   };
-  const drop: Prompt = {
+  const drop: SetupPrompt = {
     ask: 'Which column?',
     choices: fields.columns.map(({ name }) => ({ value: { drop: [name] }, label: columnText(name, analysis) })),
   };
@@ -213,7 +213,7 @@ function fieldText(schema: RecordSchema, path: string): string {
 const MOST_VALUES = 3;
 
 /** `Betrag (2.150,00; 89,90; …)` */
-export function columnText(name: string, { names, profiles }: LayoutAnalysis): string {
+function columnText(name: string, { names, profiles }: LayoutAnalysis): string {
   const index = names.indexOf(name);
   const cells = profiles.cells.map((row) => (row[index] ?? '').trim()).filter((cell) => cell !== '');
   const values = [...new Set(cells)];

@@ -9,14 +9,14 @@ import { printable } from '../report/printable.js';
 import { columnLines, ellipsize, pluralize, textWidth } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { type SetupAnswer, setPaths } from './answers.js';
-import { type Inference, isDecided, valueOf } from './inference.js';
+import { type Inference, isDecided, inferredValue } from './inference.js';
 import { dateReadings, numberReadings } from './notation-inference.js';
 import { type ChoiceEffect, type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
 const SHOWN_LINES = 8;
 
 export function* headerLineSteps({ header, names, source: { lines, usualLine } }: LayoutAnalysis): Iterable<SetupStep> {
-  const guess = valueOf(header);
+  const guess = inferredValue(header);
   const line = guess ?? lines.find((each) => each.line >= usualLine)?.line ?? 1;
   const place = line === 0 ? 'The file has no column names' : `The column names are on line ${line}`;
   if (header.kind === 'certain' || header.kind === 'default') {
@@ -41,12 +41,12 @@ export function* headerLineSteps({ header, names, source: { lines, usualLine } }
   };
 }
 
-const MOST_NAMES = 12;
+const MOST_LISTED_NAMES = 12;
 
 /** Names on one line; of very many, the first ones. */
 export function nameList(names: readonly string[]): string {
   const filled = names.filter((name) => name !== '');
-  const shown = filled.slice(0, MOST_NAMES).map((name) => ellipsize(name, 40));
+  const shown = filled.slice(0, MOST_LISTED_NAMES).map((name) => ellipsize(name, 40));
   const more = filled.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
@@ -74,7 +74,7 @@ const TYPE_TEXT: Readonly<Record<RecordType, string>> = {
 
 export function* recordTypeSteps({ type }: LayoutAnalysis): Iterable<SetupStep> {
   if (type.kind === 'certain' || type.kind === 'default') return;
-  const likely = valueOf(type);
+  const likely = inferredValue(type);
   yield {
     fact: type.why,
     ask: 'What are the rows?',

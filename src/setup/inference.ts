@@ -26,7 +26,7 @@ export type Inference<T> =
   | { readonly kind: 'contradiction'; readonly why: string };
 
 /** The value to use, or to offer first; null for the default way of reading, or without a best guess. */
-export function valueOf<T>(inference: Inference<T>): T | null {
+export function inferredValue<T>(inference: Inference<T>): T | null {
   return 'value' in inference ? inference.value : null;
 }
 
@@ -101,7 +101,7 @@ export function inferNotation<Notation extends string>(
   const [first] = proofs;
   const other = proofs.find(({ notation }) => notation !== first?.notation);
   if (first !== undefined && other !== undefined) {
-    const places = `in ${placeOf(first)}, and in ${placeOf(other)}`;
+    const places = `in ${proofText(first)}, and in ${proofText(other)}`;
     return {
       kind: 'contradiction',
       why: `${subject} are written in two ways, ${places}. Write all of them in one way.`,
@@ -113,7 +113,7 @@ export function inferNotation<Notation extends string>(
     if (doubt === null) continue;
     const why = `${column}: ${sampleText(doubt)} ${doubt.why}.`;
     if (first === undefined) return { kind: 'open', candidates: notationsIn(notations), why, sample: doubt };
-    const proven = `${placeOf(first)} can only be read ${notations[first.notation]}.`;
+    const proven = `${proofText(first)} can only be read ${notations[first.notation]}.`;
     return { kind: 'likely', value: first.notation, why: `${proven} But ${why}`, sample: doubt };
   }
   if (first === undefined || [...columns.values()].flat().every(({ isUsual }) => isUsual)) return { kind: 'default' };
@@ -130,7 +130,7 @@ function proofsIn<Notation extends string>(columns: ValuesByColumn<Notation>): P
   return proofs;
 }
 
-function placeOf({ column, value }: Proof<string>): string {
+function proofText({ column, value }: Proof<string>): string {
   return `${column}: ${sampleText(value)}`;
 }
 

@@ -59,18 +59,24 @@ export function inferDecimalMark(columns: ValuesByColumn<DecimalMark>): Inferenc
   });
 }
 
-const DIGITS = String.raw`\d[\d.,'’\s]*`;
+const DIGITS_AND_MARKS = String.raw`\d[\d.,'’\s]*`;
 const WITH_CENTS = String.raw`(?:\d[\d.,'’\s]*)?[.,]\d\d`;
-const CURRENCY = String.raw`(?:\p{Sc}|[A-Z]{3})?`;
+const SIGN_OR_CODE = String.raw`(?:\p{Sc}|[A-Z]{3})?`;
 
 /** Notations that no setting reads, and what is wrong with each: a file that has them must be exported again. */
 const ODD_NOTATIONS: readonly (readonly [notation: RegExp, why: string])[] = [
-  [new RegExp(String.raw`^${DIGITS}[-−–]$`), 'the minus must stand before the number'],
+  [new RegExp(String.raw`^${DIGITS_AND_MARKS}[-−–]$`), 'the minus must stand before the number'],
   [
-    new RegExp(String.raw`^-?${CURRENCY}\s?\(\s?-?${CURRENCY}\s?${WITH_CENTS}\s?${CURRENCY}\s?\)\s?${CURRENCY}$`, 'u'),
+    new RegExp(
+      String.raw`^-?${SIGN_OR_CODE}\s?\(\s?-?${SIGN_OR_CODE}\s?${WITH_CENTS}\s?${SIGN_OR_CODE}\s?\)\s?${SIGN_OR_CODE}$`,
+      'u',
+    ),
     'a negative number is written with a minus, not in brackets',
   ],
-  [new RegExp(String.raw`^[−–]\s?${CURRENCY}\s?${DIGITS}$`, 'u'), 'the minus must be the one of the keyboard (-)'],
+  [
+    new RegExp(String.raw`^[−–]\s?${SIGN_OR_CODE}\s?${DIGITS_AND_MARKS}$`, 'u'),
+    'the minus must be the one of the keyboard (-)',
+  ],
   [new RegExp(String.raw`^(?:\+\s?${WITH_CENTS}|${WITH_CENTS}\s?\+)$`), 'a plus is not read'],
   [
     new RegExp(String.raw`^${WITH_CENTS}\s?(?:CR|DR|C|D|S|H)\.?$`, 'i'),

@@ -17,7 +17,7 @@ import { writeFileAtomically } from '../report/atomic-file.js';
 import type { World } from '../world.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';
-import { valueOf } from './inference.js';
+import { inferredValue } from './inference.js';
 import { sameInAllRows } from './row-questions.js';
 import type { SetupCall } from './setup-call.js';
 import { type SetupStep, STOP, type TextPrompt } from './setup-question.js';
@@ -48,7 +48,7 @@ export function buildProfile({ flags, place, world }: SetupCall, analysis: Layou
   const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
   const { sheet, encoding, delimiter } = flags;
   const profile: { readonly [K in keyof Profile]: Profile[K] | null } = {
-    header_line: valueOf(analysis.header) ?? defaultOver(base.header_line, source.usualLine),
+    header_line: inferredValue(analysis.header) ?? defaultOver(base.header_line, source.usualLine),
     sheet,
     encoding,
     delimiter,
@@ -62,8 +62,8 @@ export function buildProfile({ flags, place, world }: SetupCall, analysis: Layou
     only: all.filter((written) => ![base.only].flat().includes(written)),
     pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,
     negate: answers.negate === true ? true : defaultOver(base.negate, false),
-    decimal: valueOf(analysis.decimal) ?? defaultOver(base.decimal, 'point'),
-    date_format: valueOf(analysis.dateOrder) ?? defaultOver(base.date_format, 'ymd'),
+    decimal: inferredValue(analysis.decimal) ?? defaultOver(base.decimal, 'point'),
+    date_format: inferredValue(analysis.dateOrder) ?? defaultOver(base.date_format, 'ymd'),
     currency_signs: analysis.hasSigns || flags.currency_signs === true ? true : null,
   };
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => !isUnset(value)));

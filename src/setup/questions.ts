@@ -17,9 +17,9 @@ import {
   recordTypeSteps,
   shortRowSteps,
 } from './file-questions.js';
-import { isDecided, valueOf } from './inference.js';
+import { isDecided, inferredValue } from './inference.js';
 import { signSteps, statusColumnSteps, totalRowSteps, unfilledRowSteps } from './row-questions.js';
-import { isPrompt, type Prompt, type SetupQuestion, type SetupStep } from './setup-question.js';
+import { isPrompt, type SetupPrompt, type SetupQuestion, type SetupStep } from './setup-question.js';
 
 /** In the order in which they are asked. */
 export const QUESTIONS: readonly SetupQuestion[] = [
@@ -44,7 +44,7 @@ export const QUESTIONS: readonly SetupQuestion[] = [
 export function questionsFor({ header, type }: LayoutAnalysis): readonly SetupQuestion[] {
   // The apparent names on a line that may not be a header are of no use.
   if (!isDecided(header)) return QUESTIONS.filter(({ needs }) => needs === 'nothing');
-  return valueOf(type) === null ? QUESTIONS.filter(({ needs }) => needs !== 'record type') : QUESTIONS;
+  return inferredValue(type) === null ? QUESTIONS.filter(({ needs }) => needs !== 'record type') : QUESTIONS;
 }
 
 /** What is certain of a file, and what it leaves open. */
@@ -53,7 +53,7 @@ export function* stepsOf(analysis: LayoutAnalysis): Iterable<SetupStep> {
 }
 
 /** The flags that decide a prompt on the command line: one line for each way to answer it. */
-export function flagLines(prompt: Prompt, platform: NodeJS.Platform): readonly string[] {
+export function promptFlags(prompt: SetupPrompt, platform: NodeJS.Platform): readonly string[] {
   if (prompt.flags !== undefined) return prompt.flags;
   if ('input' in prompt) return [];
   const lines = prompt.choices.map(({ value, isOnlyAsked }) =>

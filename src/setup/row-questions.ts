@@ -6,7 +6,7 @@ import { pluralize } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { SetupAnswer } from './answers.js';
 import { isMoney } from './field-inference.js';
-import { sampleText, valueOf } from './inference.js';
+import { sampleText, inferredValue } from './inference.js';
 import type { RowGroup, StatusColumn } from './row-statistics.js';
 import { type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
@@ -32,7 +32,7 @@ function statusPrompt(
   const choicesOf = (test: string, label: string): PromptChoice<SetupAnswer>[] =>
     words
       .map(([word, group]) =>
-        readOnly(column, test + word, `${label} ${quotedWord(word)}: ${groupText(group, analysis)}`),
+        onlyChoice(column, test + word, `${label} ${quotedWord(word)}: ${groupText(group, analysis)}`),
       )
       .filter((choice) => choice !== null);
   // Of several kinds of rows, more than one may be meant.
@@ -68,7 +68,7 @@ function condition(column: string, test: string): string | null {
 }
 
 /** The choice to read only some rows; null where that cannot be written. */
-function readOnly(
+function onlyChoice(
   column: string,
   test: string,
   label: string,
@@ -91,7 +91,7 @@ export function* totalRowSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
       fact: `Line ${group.first.line} is a total, not a payment: ${cell} (${groupText(group, analysis)}).`,
       ask: `Leave ${rows} not paid?`,
       choices: [
-        readOnly(column, `!=${word}`, 'Yes, it is a total'),
+        onlyChoice(column, `!=${word}`, 'Yes, it is a total'),
         { value: { allowTotalRow: true }, label: 'No, it is a payment' },
       ].filter((choice) => choice !== null),
       first: 0,
@@ -118,11 +118,11 @@ export function* signSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   const is =
     other === undefined
       ? `${isOne ? 'has' : 'have'} the amount 0`
-      : `${isOne ? 'is' : 'are'} ${isTurned ? 'money received' : 'negative'}, ${sumText(left, analysis)}`;
+      : `${isOne ? 'is' : 'are'} ${isTurned ? 'money received' : 'negative'}, ${groupSumText(left, analysis)}`;
   const payOnly = (isNegative: boolean, yes: string, group: RowGroup | undefined): PromptChoice<SetupAnswer> | null => {
     if (group === undefined) return null;
     const label = `${yes}, pay only the ${isNegative ? 'negative' : 'positive'} amounts: ${groupText(group, analysis)}`;
-    return readOnly(column, isNegative ? '<0' : '>0', label, isNegative ? { negate: true } : {});
+    return onlyChoice(column, isNegative ? '<0' : '>0', label, isNegative ? { negate: true } : {});
   };
   yield {
     fact: `Line ${left.first.line} has ${excerpt(left.first.typed)} under "${column}".`,
@@ -171,7 +171,7 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
       fact: `${count} ${found} under "${column}". The first is on line ${group.first.line}.`,
       ask: `Leave ${isOne ? 'this row' : 'these rows'} out? If not, correct the file first.`,
       choices: [
-        readOnly(column, `!=${text}`, 'Yes, nothing is paid for them'),
+        onlyChoice(column, `!=${text}`, 'Yes, nothing is paid for them'),
         { value: { settled }, label: 'No, I will correct the file: until then, nothing is sent' },
       ].filter((choice) => choice !== null),
     };
@@ -180,12 +180,12 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
 
 /** `12 rows, 1,290.40 EUR` */
 function groupText(group: RowGroup, analysis: LayoutAnalysis): string {
-  return `${pluralize(group.count, 'row')}, ${sumText(group, analysis)}`;
+  return `${pluralize(group.count, 'row')}, ${groupSumText(group, analysis)}`;
 }
 
-function sumText({ sum }: RowGroup, { currency, answers, fields, profiles }: LayoutAnalysis): string {
+function groupSumText({ sum }: RowGroup, { currency, answers, fields, profiles }: LayoutAnalysis): string {
   const column = fields.columns.find(({ path }) => path === 'currency')?.name ?? '';
   const [code = null, another] = profiles.columns.get(column)?.words?.keys() ?? [];
-  const known = answers.set.get('currency') ?? valueOf(currency) ?? (another === undefined ? code : null);
+  const known = answers.set.get('currency') ?? inferredValue(currency) ?? (another === undefined ? code : null);
   return moneyText(sum.value(), typeof known === 'string' ? known : null, 'payout');
 }

@@ -78,7 +78,7 @@ export async function countRows(rows: AsyncIterable<readonly SurveyRow[]>, layou
       if (filter.judge({ ...row, cells }, false) === null) continue;
       const cellAt = (index: number): string => (cells[index] ?? '').trim();
       const typed = cellAt(amountAt);
-      const number = plainNumber(typed, mark);
+      const number = readAmount(typed, mark);
       const sample = { line: row.line, typed };
       const sumAt = cells.findIndex((cell) => isSumWord(cell));
       if (sumAt >= 0) {
@@ -109,7 +109,7 @@ function cellsInMark({ cells, typed }: SurveyRow, mark: DecimalMark): readonly s
 }
 
 /** In JSON's notation, without a currency sign; null if it is not a number. */
-function plainNumber(typed: string, mark: DecimalMark): string | null {
+function readAmount(typed: string, mark: DecimalMark): string | null {
   const reading = readNumber(splitSign(typed)?.number ?? typed, mark);
   return reading.ok ? reading.text : null;
 }

@@ -12,9 +12,9 @@ export interface SetupQuestion {
 }
 
 /** A prompt, or a sentence about an answer that is certain. */
-export type SetupStep = Prompt | string;
+export type SetupStep = SetupPrompt | string;
 
-export type Prompt = ChoicePrompt | TextPrompt;
+export type SetupPrompt = ChoicePrompt | TextPrompt;
 
 interface PromptText {
   /** What was found in the file, in sentences. */
@@ -56,10 +56,10 @@ export interface PromptChoice<T> {
 }
 
 /** The consequence of a choice. */
-export type ChoiceEffect = SetupAnswer | Prompt | 'back' | 'stop';
+export type ChoiceEffect = SetupAnswer | SetupPrompt | 'back' | 'stop';
 
 /** Whether a choice leads to another prompt. */
-export function isPrompt(effect: SetupAnswer | Prompt): effect is Prompt {
+export function isPrompt(effect: SetupAnswer | SetupPrompt): effect is SetupPrompt {
   return 'ask' in effect;
 }
 

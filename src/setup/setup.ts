@@ -28,10 +28,10 @@ import {
   toConfigKeys,
   writeProfile,
 } from './profile.js';
-import { flagLines, stepsOf } from './questions.js';
+import { promptFlags, stepsOf } from './questions.js';
 import { sheetsToChoose } from './sample-source.js';
 import { createSetupCall, dryRunProfile, type ProfileDryRun, type SetupCall, type SetupFlags } from './setup-call.js';
-import { type Prompt, STOP } from './setup-question.js';
+import { type SetupPrompt, STOP } from './setup-question.js';
 import { createWizard, type Prompts, WizardBack, WizardStopped } from './wizard.js';
 
 /** Returns the exit code. @throws UsageError for wrong usage or an unusable config file, before anything is written */
@@ -74,7 +74,7 @@ async function setUpUnattended(call: SetupCall): Promise<number> {
   const steps = [...stepsOf(analysis)];
   const open = steps.filter((step) => typeof step !== 'string' && step.isOptional !== true);
   if (open.length > 0) {
-    sayOpen(call, analysis, open as readonly Prompt[]);
+    sayOpen(call, analysis, open as readonly SetupPrompt[]);
     return EXIT.usage;
   }
   // Nobody can be asked whether the other profile is still needed.
@@ -97,11 +97,11 @@ async function setUpUnattended(call: SetupCall): Promise<number> {
 }
 
 /** Names everything that the file does not prove. */
-function sayOpen({ file, say, world }: SetupCall, { fields }: LayoutAnalysis, open: readonly Prompt[]): void {
+function sayOpen({ file, say, world }: SetupCall, { fields }: LayoutAnalysis, open: readonly SetupPrompt[]): void {
   say(`${file}: gigwork could not work these points out by itself. Add one option for each:`);
   for (const prompt of open) {
     say(`- ${`${prompt.fact ?? ''} ${prompt.ask}`.trim()}`);
-    for (const flags of flagLines(prompt, world.platform)) say(`    ${flags}`);
+    for (const flags of promptFlags(prompt, world.platform)) say(`    ${flags}`);
   }
   if (fields.missing.length > 0 && fields.others.length > 0) say(`Columns without a field: ${nameList(fields.others)}`);
   if (fields.suggestions.length > 0) say('--ignore-other-columns ignores all columns not mentioned above.');

@@ -11,7 +11,7 @@ import type { StopSignal } from '../world.js';
 import { createAnalyzer, type LayoutAnalysis } from './analyze.js';
 import { applyAnswer, type SetupAnswer } from './answers.js';
 import type { SetupCall } from './setup-call.js';
-import { isPrompt, type Prompt, type PromptChoice, type SetupStep, type TextInput } from './setup-question.js';
+import { isPrompt, type SetupPrompt, type PromptChoice, type SetupStep, type TextInput } from './setup-question.js';
 
 /** The agreement to write the profile: never kept for another call. */
 export const WRITE_AGREED = 'write';
@@ -90,7 +90,7 @@ export async function createWizard(call: SetupCall, prompts: Prompts) {
 }
 
 /** Returns the next prompt; on the way to it, tells what is certain, once. */
-function createStatementPrinter(prompts: Prompts): (steps: AsyncIterable<SetupStep>) => Promise<Prompt | null> {
+function createStatementPrinter(prompts: Prompts): (steps: AsyncIterable<SetupStep>) => Promise<SetupPrompt | null> {
   const told = new Set<string>();
   return async (steps) => {
     for await (const step of steps) {
@@ -103,7 +103,7 @@ function createStatementPrinter(prompts: Prompts): (steps: AsyncIterable<SetupSt
 }
 
 /** @throws WizardStopped, WizardBack */
-async function ask(prompt: Prompt, prompts: Prompts): Promise<SetupAnswer> {
+async function ask(prompt: SetupPrompt, prompts: Prompts): Promise<SetupAnswer> {
   const { shown, fact = '' } = prompt;
   if (fact !== '') prompts.say(fact);
   if (shown !== undefined) prompts.show(shown.title, shown.lines(prompts.room));

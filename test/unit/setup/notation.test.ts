@@ -24,8 +24,8 @@ const orders = (columns: Columns) =>
 
 /** `comma`: certain; `comma?`: offered first; `?`: open; `!`: no flag reads it; nothing: read as it is. */
 function brief(inference: Inference<string>): string {
-  const marks = { certain: '', default: '', likely: '?', open: '?', contradiction: '!' };
-  return `${'value' in inference ? inference.value : ''}${marks[inference.kind]}`;
+  const suffixes = { certain: '', default: '', likely: '?', open: '?', contradiction: '!' };
+  return `${'value' in inference ? inference.value : ''}${suffixes[inference.kind]}`;
 }
 
 describe('the decimal mark', () => {

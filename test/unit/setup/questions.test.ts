@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAnalyzer, type Analyze, type LayoutAnalysis } from '../../../src/setup/analyze.js';
 import { applyAnswer, type SetupAnswer } from '../../../src/setup/answers.js';
-import { flagLines, QUESTIONS, questionsFor } from '../../../src/setup/questions.js';
-import { isPrompt, type Prompt } from '../../../src/setup/setup-question.js';
+import { promptFlags, QUESTIONS, questionsFor } from '../../../src/setup/questions.js';
+import { isPrompt, type SetupPrompt } from '../../../src/setup/setup-question.js';
 import { NO_ANSWERS } from './no-answers.js';
 
 // The table of questions: what each file leaves open, and what an answer does to it. Whole calls: test/cli/setup*.test.ts.
@@ -21,7 +21,7 @@ function analyzerOf(text: string): Analyze {
 }
 
 /** The prompts that keep setup from doing without a person, with the question of each. */
-function openPrompts(analysis: LayoutAnalysis): { readonly id: string; readonly prompt: Prompt }[] {
+function openPrompts(analysis: LayoutAnalysis): { readonly id: string; readonly prompt: SetupPrompt }[] {
   return questionsFor(analysis).flatMap(({ id, steps }) => {
     const prompts = [...steps(analysis)].filter((step) => typeof step !== 'string');
     return prompts.filter(({ isOptional }) => isOptional !== true).map((prompt) => ({ id, prompt }));
@@ -62,7 +62,7 @@ it('has each question among these files', () => {
 });
 
 /** The answers of a prompt, those of the prompts behind its choices included. */
-function answersTo(prompt: Prompt): SetupAnswer[] {
+function answersTo(prompt: SetupPrompt): SetupAnswer[] {
   if ('input' in prompt) return [prompt.answerOf('EUR')];
   return prompt.choices.flatMap(({ value }) => {
     if (typeof value === 'string') return [];
@@ -81,7 +81,7 @@ it.each(FILES)('asks nothing twice of %j', async (text) => {
 
 it('names the flags that decide a prompt, where one answer is enough', async () => {
   const flagsOf = async (text: string): Promise<unknown> =>
-    openPrompts(await analyzerOf(text)(NO_ANSWERS)).map(({ prompt }) => flagLines(prompt, 'linux'));
+    openPrompts(await analyzerOf(text)(NO_ANSWERS)).map(({ prompt }) => promptFlags(prompt, 'linux'));
   expect(await flagsOf(`${HEADER};S/H\nu1;Bonus;5;PP-7;S\nu2;Bonus;5;PP-7;H\n`)).toEqual([
     ['--only S/H=S', '--only S/H=H', '--ignore-column S/H'],
   ]);
