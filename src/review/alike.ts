@@ -5,7 +5,7 @@ import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
 import { homeOf, isPaid, type StoredPayment, mayBePaid, type PaymentId } from '../journal/payment.js';
 import { lineIn, RECENT_MS, runsThatList } from './candidates.js';
 import type { Disposition, Why } from './disposition.js';
-import { entryOf, type PaymentHistory } from './history.js';
+import { entryOf, historyAt, type PaymentHistory } from './history.js';
 import {
   type Compared,
   comparedPayment,
@@ -20,7 +20,7 @@ import {
 
 export interface RepeatContext {
   readonly prepared: PreparedRecords;
-  readonly known: PaymentHistory;
+  readonly history: PaymentHistory;
   /** By the table alone. */
   readonly dispositionAt: (index: number) => Disposition | null;
   readonly target: string;
@@ -64,18 +64,18 @@ export class Comparison {
   }
 
   recordOf(index: number, disposition: SentRecord['disposition']): SentRecord {
-    const { known, prepared } = this.rules;
+    const { history, prepared } = this.rules;
     const { entries, files } = prepared;
-    const corrected = known.corrected.get(index);
+    const { corrects } = historyAt(index, history);
     const print = comparedRecord(entries, index, files[entries.fileOf(index)]?.reference ?? null);
     return {
       index,
       disposition,
       print,
       isComputed: isComputedKey(entries.keyText(index)),
-      isCorrection: corrected !== undefined && corrected.content !== print.content,
-      isAccepted: (known.accepted[index] ?? 0) !== 0,
-      corrects: new Set(corrected?.payee === print.payee ? runsOf(corrected) : []),
+      isCorrection: corrects !== null && corrects.content !== print.content,
+      isAccepted: (history.accepted[index] ?? 0) !== 0,
+      corrects: new Set(corrects?.payee === print.payee ? runsOf(corrects) : []),
     };
   }
 
@@ -93,25 +93,25 @@ export class Comparison {
 
   /** The input repeats it. Runs list it that found it paid already, too. */
   repeatListed(payment: PaymentId): void {
-    this.repeatIn(runsThatList(payment, this.rules.known.candidates), payment);
+    this.repeatIn(runsThatList(payment, this.rules.history.candidates), payment);
   }
 
   private repeatIn(runs: readonly number[], payment: PaymentId): void {
     for (const run of runs) {
-      const known = this.repeated.get(run);
-      this.repeated.set(run, known === undefined || known === payment ? payment : null);
+      const before = this.repeated.get(run);
+      this.repeated.set(run, before === undefined || before === payment ? payment : null);
     }
   }
 
   /** The payments that a record may repeat, without those of other records of the input. */
   candidatesOf({ index, print, corrects, isAccepted, isCorrection }: SentRecord): readonly StoredPayment[] {
-    const { known } = this.rules;
-    const { byPayee, samePlace } = known.candidates;
+    const { history } = this.rules;
+    const { byPayee, samePlace } = history.candidates;
     const ofPayee = byPayee.get(print.payee) ?? NONE;
     const ofPlace = samePlace.get(index) ?? NONE;
     if (ofPayee.length + ofPlace.length === 0) return NONE;
     return [...new Set([...ofPayee, ...ofPlace])].filter((payment) => {
-      const last = newestCorrection(payment, known);
+      const last = newestCorrection(payment, history);
       // A row that was not changed is the rejected payment itself: its siblings say nothing.
       const isEqual = isCorrection && payment.content === print.content;
       const isOfCorrectedRun = !isEqual && runsOf(payment).some((run) => corrects.has(run));
@@ -120,7 +120,7 @@ export class Comparison {
         !this.isOwn(payment) &&
         !this.isOwn(last) &&
         !isOfCorrectedRun &&
-        isSinceGate(last, isAccepted, known)
+        isSinceGate(last, isAccepted, history)
       );
     });
   }
@@ -140,8 +140,8 @@ export class Comparison {
       ...this.inOtherBatches(candidates, record),
     ];
     // A run that is resumed asks again about the records that it left out.
-    const left = this.rules.known.leftOut.get(record.index);
-    if (left === undefined || found.some(({ payment }) => payment.id === left.id)) return found;
+    const { leftOutFor: left } = historyAt(record.index, this.rules.history);
+    if (left === null || found.some(({ payment }) => payment.id === left.id)) return found;
     return [...found, { payment: left, why: 'left-out' }];
   }
 
@@ -166,7 +166,7 @@ export class Comparison {
 
   /** A payment that was rejected and corrected: its last correction is shown. */
   private correctedOf(payment: StoredPayment, record: SentRecord, isHere: boolean): AlikePayment | null {
-    const last = newestCorrection(payment, this.rules.known);
+    const last = newestCorrection(payment, this.rules.history);
     const isNear = isHere || this.rules.now - last.at < RECENT_MS;
     const other = this.comparedOf(payment);
     const around = this.around(payment, record, false);
@@ -176,8 +176,8 @@ export class Comparison {
   }
 
   private around(payment: StoredPayment, { index }: SentRecord, isMended: boolean) {
-    const { known, prepared } = this.rules;
-    const { candidates } = known;
+    const { history, prepared } = this.rules;
+    const { candidates } = history;
     const line = lineIn(payment.run.number, payment.id, candidates);
     return {
       isSamePlace: candidates.samePlace.get(index)?.includes(payment) === true,
@@ -193,18 +193,18 @@ export class Comparison {
 
   /** Open in an unfinished run, which comes first. A run that goes on is never refused for that. */
   isOpen({ state, isLive, run }: StoredPayment): boolean {
-    const { known, isDryRun } = this.rules;
-    return state === 'not_sent' && !run.isClosed && (!isLive || isDryRun) && known.run === null;
+    const { history, isDryRun } = this.rules;
+    return state === 'not_sent' && !run.isClosed && (!isLive || isDryRun) && history.run === null;
   }
 
   /** The same payee, purpose and amount in other batches, if that is hardly a payment for another period. */
   private inOtherBatches(candidates: readonly StoredPayment[], { print }: SentRecord): AlikePayment[] {
-    const { prepared, now, known } = this.rules;
+    const { prepared, now, history } = this.rules;
     const same = this.sameInOtherBatches(candidates, print);
     const batches = new Set(same.filter(isPaid).map(({ batchId }) => batchId));
     const isNear = (payment: StoredPayment): boolean => {
       const other = this.comparedOf(payment);
-      const isSincePassed = known.run !== null && payment.claimWatermark > known.run.claimWatermark;
+      const isSincePassed = history.run !== null && payment.claimWatermark > history.run.claimWatermark;
       const isLikely = payment.batchId === DEFAULT_BATCH || (print.type === 'payout' && hasSameReference(print, other));
       return (
         payment.state !== 'created' ||

@@ -5,12 +5,19 @@
 import type { PreparedRecords } from '../prepare/prepare.js';
 import type { ClaimRules } from '../journal/plan.js';
 import type { Decisions, StoredPayment, PaymentId } from '../journal/payment.js';
-import { type Disposition, dispositionOf, type FateRules, ofDoubt, type Repeat, SEND_NEW } from './disposition.js';
-import type { PaymentHistory } from './history.js';
+import {
+  type Disposition,
+  dispositionOf,
+  type DispositionRules,
+  ofDoubt,
+  type Repeat,
+  SEND_NEW,
+} from './disposition.js';
+import { ownAt, type PaymentHistory } from './history.js';
 import { findRepeats, type NoticeCandidate } from './repeats.js';
 
 export interface AssessRules {
-  readonly doubt: FateRules;
+  readonly doubt: DispositionRules;
   readonly decisions: Decisions;
   /** Empty in a dry run without one. */
   readonly target: string;
@@ -22,7 +29,7 @@ export interface AssessRules {
 export interface Conclusions {
   /** The disposition of a valid record; null for an invalid one. */
   readonly dispositionAt: (index: number) => Disposition | null;
-  /** Fates of records that are neither sent first nor created by the run that continues: mostly few. */
+  /** Dispositions of records that are neither sent first nor created by the run that continues: mostly few. */
   readonly exceptions: ReadonlyMap<number, Disposition>;
   /** Repeats without a decision, which refuse the run. */
   readonly undecided: readonly Repeat[];
@@ -36,18 +43,20 @@ export interface Conclusions {
 /** Most records of a run that continues: one object for all of them. */
 const CREATED_IN_RUN: Disposition = { kind: 'settled', state: 'created', payment: null };
 
-export function assess(prepared: PreparedRecords, known: PaymentHistory, rules: AssessRules): Conclusions {
+export function assess(prepared: PreparedRecords, history: PaymentHistory, rules: AssessRules): Conclusions {
   const { doubt, decisions, target, now, isDryRun } = rules;
   const { entries } = prepared;
   /** Most records need no entry: they are sent first, or were created by the run that continues. */
   const exceptions = new Map<number, Disposition>();
-  for (const index of new Set([...known.byKey.keys(), ...known.corrected.keys(), ...known.leftOut.keys()]))
-    if (entries.isValid(index) && known.created[index] !== 1)
-      exceptions.set(index, dispositionOf(index, prepared, known, doubt));
-  correctedOnce(exceptions, known);
+  for (const [index, { own, corrects, leftOutFor }] of history.records)
+    if ((own ?? corrects ?? leftOutFor) !== null && entries.isValid(index) && history.created[index] !== 1)
+      exceptions.set(index, dispositionOf(index, prepared, history, doubt));
+  correctedOnce(exceptions, history);
   const dispositionAt = (index: number): Disposition | null =>
-    entries.isValid(index) ? (exceptions.get(index) ?? (known.created[index] === 1 ? CREATED_IN_RUN : SEND_NEW)) : null;
-  const { repeats, reminders, live } = findRepeats({ prepared, known, dispositionAt, target, now, isDryRun });
+    entries.isValid(index)
+      ? (exceptions.get(index) ?? (history.created[index] === 1 ? CREATED_IN_RUN : SEND_NEW))
+      : null;
+  const { repeats, reminders, live } = findRepeats({ prepared, history, dispositionAt, target, now, isDryRun });
   const { skipCreated, skipSimilar, sendSimilar } = decisions;
   const { length: similar } = repeats.filter(({ code }) => code === 'similar-record');
   const isAllowed = !skipSimilar && similar <= (sendSimilar ?? 0);
@@ -58,7 +67,7 @@ export function assess(prepared: PreparedRecords, known: PaymentHistory, rules: 
     const isCreated = code === 'created-before' || code === 'other-batch';
     // A payment stands for one record: another one that resembles it may be a second payment.
     const isSkipped = (isCreated && skipCreated) || (code === 'similar-record' && skipSimilar && !isTaken);
-    if (isSkipped) exceptions.set(index, leftOut(repeat, known, doubt));
+    if (isSkipped) exceptions.set(index, leftOut(repeat, history, doubt));
     else if (code === 'similar-record' && isAllowed) sentSimilar.add(index);
     else {
       exceptions.set(index, repeat);
@@ -71,10 +80,10 @@ export function assess(prepared: PreparedRecords, known: PaymentHistory, rules: 
 /** A person decides that it was paid. If it is in doubt itself, it is sent again while its key protects it. */
 function leftOut(
   { index, standsFor, corrects, own: row }: Repeat,
-  known: PaymentHistory,
+  history: PaymentHistory,
   rules: ClaimRules,
 ): Disposition {
-  const own = known.byKey.get(index) ?? null;
+  const own = ownAt(index, history);
   const isOwnDoubt = own?.id === standsFor.id && own.state === 'unknown' && !corrects;
   const again = isOwnDoubt ? ofDoubt(own, rules) : null;
   if (again?.kind === 'send') return again;
@@ -85,17 +94,19 @@ function leftOut(
 }
 
 /** Only one row of an input corrects a payment. The payment is not sent as well, and no other content replaces it. */
-function correctedOnce(dispositions: Map<number, Disposition>, { byKey, corrected }: PaymentHistory): void {
+function correctedOnce(dispositions: Map<number, Disposition>, { records }: PaymentHistory): void {
   const by = new Map<PaymentId, number>();
-  for (const [index, { id }] of corrected) {
+  for (const [index, { corrects }] of records) {
     const disposition = dispositions.get(index);
-    if (disposition?.kind === 'send' && disposition.replaces.includes(id)) by.set(id, index);
+    if (corrects !== null && disposition?.kind === 'send' && disposition.replaces.includes(corrects.id))
+      by.set(corrects.id, index);
   }
-  for (const [index, payment] of by.size === 0 ? [] : byKey) {
+  if (by.size === 0) return;
+  for (const [index, { own }] of records) {
     const disposition = dispositions.get(index);
-    if (disposition?.kind !== 'send' || (by.get(payment.id) ?? index) === index) continue;
-    if (disposition.payment === payment.id)
-      dispositions.set(index, { kind: 'settled', state: 'rejected', payment: payment.id });
-    else dispositions.set(index, { kind: 'conflict', payment });
+    if (own === null || disposition?.kind !== 'send' || (by.get(own.id) ?? index) === index) continue;
+    if (disposition.payment === own.id)
+      dispositions.set(index, { kind: 'settled', state: 'rejected', payment: own.id });
+    else dispositions.set(index, { kind: 'conflict', payment: own });
   }
 }

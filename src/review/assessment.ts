@@ -6,16 +6,18 @@ import type { Journal } from '../journal/journal.js';
 import type { Decisions, PaymentId, Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import { countEntries, type RecordCounts } from '../report/reporter.js';
-import { assess, type Conclusions } from './assess.js';
+import { assess, type AssessRules, type Conclusions } from './assess.js';
 import type { Disposition } from './disposition.js';
 import { type PaymentHistory, loadHistory, EMPTY_HISTORY } from './history.js';
 import { type PaymentOrigins, findOrigins } from './origins.js';
-import { requireNotClosed } from './requirements.js';
+import { keyConflicts } from './repeat-words.js';
+import { requireHeaders, requireNotClosed } from './requirements.js';
 import type { ReviewContext } from './review.js';
 
-/** A call's records after a look at the history. */
-export interface Assessment extends PaymentHistory, Conclusions {
+/** A call's records after a look at the history. Everything after it reads this, and changes nothing. */
+export interface Assessment extends Conclusions {
   readonly prepared: PreparedRecords;
+  readonly history: PaymentHistory;
   /** Decisions about repeats, by flag or in the review. */
   readonly decisions: Decisions;
   /** When the history was read. Milliseconds since 1970. */
@@ -29,34 +31,59 @@ export interface Assessment extends PaymentHistory, Conclusions {
   readonly placeOf: PaymentOrigins;
 }
 
+/**
+ * Looks at the history until the records agree with it. What it finds is written into the records here, and nowhere
+ * else in the review: contents that are gone, amounts that are fixed, and keys that belong to other content.
+ * @throws JournalError
+ */
 export async function assessRecords(
-  { options, target, journal, rules: doubt, world }: ReviewContext,
+  context: ReviewContext,
   records: PreparedRecords,
   decisions: Decisions,
 ): Promise<Assessment> {
-  let prepared = records;
+  const { options, target, journal, world, issues } = context;
   const { resume, caller } = options;
-  for (;;) {
+  for (let prepared = records; ;) {
     const now = world.now();
     const digest = target === null ? null : (resume?.digest ?? runDigest(target.target, prepared));
-    const known =
-      journal === null || target === null || digest === null
-        ? EMPTY_HISTORY
-        : await loadHistory({ journal, target, prepared, digest, resume: await presentRun(resume, journal), now });
-    // Another run passed its gate during the look-ups, so they have not all seen the same history.
-    if (journal !== null && target !== null && known.version !== (await journal.version(target))) continue;
-    const { batchNamed, dryRun: isDryRun } = options.safety;
-    const namedBatch = batchNamed ? prepared.batchId : null;
-    const rules = { doubt: { ...doubt, namedBatch }, decisions, target: target?.target ?? '', now, isDryRun };
-    const assessment = assess(prepared, known, rules);
-    const found = { ...known, ...assessment, prepared, decisions, digest, now };
-    const gone = resume === null || journal === null ? [] : await unsendable(found, prepared, journal);
+    const history = await currentHistory(context, prepared, digest, now);
+    const rules: AssessRules = {
+      doubt: { ...context.rules, namedBatch: options.safety.batchNamed ? prepared.batchId : null },
+      decisions,
+      target: target?.target ?? '',
+      now,
+      isDryRun: options.safety.dryRun,
+    };
+    const conclusions = assess(prepared, history, rules);
+    const gone = resume === null || journal === null ? [] : await unsendable(conclusions, prepared, journal);
     if (gone.length > 0) {
       prepared = { ...prepared, pruned: new Set([...prepared.pruned, ...gone]) };
       continue;
     }
-    if (journal !== null) await restoreGateAmounts(prepared.entries, (index) => paymentOf(index, found), journal);
-    return { ...found, ...countEntries(prepared.entries), placeOf: await findOrigins(found, journal, caller.by) };
+    const { entries } = prepared;
+    if (journal !== null) await restoreGateAmounts(entries, (index) => paymentOf(index, conclusions, history), journal);
+    const placeOf = await findOrigins(conclusions, history, prepared, journal, caller.by);
+    const assessment = { ...conclusions, ...countEntries(entries), prepared, history, decisions, now, digest, placeOf };
+    requireHeaders(history.run, options);
+    const conflicts = [...keyConflicts(assessment)];
+    if (conflicts.length === 0) return assessment;
+    await issues.addConflicts(conflicts);
+    for (const { index, issue } of conflicts) entries.invalidate(index, issue.message);
+  }
+}
+
+/** The history as all look-ups have seen it: none that another run has changed between two of them. */
+async function currentHistory(
+  { options: { resume }, target, journal }: ReviewContext,
+  prepared: PreparedRecords,
+  digest: string | null,
+  now: number,
+): Promise<PaymentHistory> {
+  if (journal === null || target === null || digest === null) return EMPTY_HISTORY;
+  for (;;) {
+    const present = await presentRun(resume, journal);
+    const history = await loadHistory({ journal, target, prepared, digest, resume: present, now });
+    if (history.version === (await journal.version(target))) return history;
   }
 }
 
@@ -64,20 +91,16 @@ export async function assessRecords(
  * `batch prune` may have removed contents since the run was read, and nothing else has them.
  * @returns the records that would be sent without one
  */
-async function unsendable(
-  found: PaymentHistory & Conclusions,
-  prepared: PreparedRecords,
-  journal: Journal,
-): Promise<number[]> {
+async function unsendable(conclusions: Conclusions, prepared: PreparedRecords, journal: Journal): Promise<number[]> {
   const gone: number[] = [];
-  for (const page of chunksOf(dispositionsIn(prepared, found), PAGE)) {
+  for (const page of chunksOf(dispositionsIn(prepared, conclusions), PAGE)) {
     const payments = page.flatMap(([index, disposition]) =>
       disposition.kind === 'send' && !prepared.pruned.has(index)
         ? [[index, disposition.payment ?? prepared.entries.payment(index)] as const]
         : [],
     );
     const pruned = new Set(await journal.pruned(payments.map(([, payment]) => payment)));
-    gone.push(...payments.flatMap(([index, payment]) => (pruned.has(payment) ? index : [])));
+    gone.push(...payments.filter(([, payment]) => pruned.has(payment)).map(([index]) => index));
   }
   return gone;
 }
@@ -107,7 +130,7 @@ export function runDigest(target: string, { entries }: PreparedRecords): string 
 export function* exceptionalDispositions({
   exceptions,
   dispositionAt,
-  created,
+  history: { created },
 }: Assessment): Iterable<[number, Disposition]> {
   yield* exceptions;
   for (let index = created.indexOf(1); index >= 0; index = created.indexOf(1, index + 1)) {
@@ -132,8 +155,12 @@ function* dispositionsIn(
 }
 
 /** The payment of a record: the one that its key identifies, or that the continued run accepted; null for none. */
-export function paymentOf(index: number, { dispositionAt, accepted }: PaymentHistory & Conclusions): PaymentId | null {
+export function paymentOf(
+  index: number,
+  { dispositionAt }: Conclusions,
+  { accepted }: PaymentHistory,
+): PaymentId | null {
   const disposition = dispositionAt(index);
-  const known = disposition?.kind === 'send' || disposition?.kind === 'settled' ? disposition.payment : null;
-  return known ?? (accepted[index] || null);
+  const payment = disposition?.kind === 'send' || disposition?.kind === 'settled' ? disposition.payment : null;
+  return payment ?? (accepted[index] || null);
 }

@@ -20,31 +20,39 @@ import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Disposition } from './disposition.js';
 import { dispositionsOf, type Assessment } from './assessment.js';
+import { historyAt, ownAt, ownPayments } from './history.js';
+import type { PreparedRecords } from '../prepare/prepare.js';
 
-export interface PlanInput extends Assessment {
+/** What a plan needs beside the assessment. */
+export interface PlanContext {
   readonly target: TargetName;
   readonly digest: string;
   readonly lifetimeMs: number | null;
   readonly approval: Approval | null;
   readonly inputCall: InputCall;
-  /** Null for a run that is resumed from the journal alone. */
-  readonly preparation: DraftRun | null;
   readonly journal: Journal;
 }
 
+/**
+ * To be called first, if records were stored while they were read: their drafts become those that the plan lists.
+ * @throws JournalError
+ */
+export async function completeDrafts(assessment: Assessment, drafts: DraftRun, journal: Journal): Promise<void> {
+  await storeMissing(assessment, drafts, journal);
+  await keepSubjects(assessment.prepared, prunedRecords(assessment, drafts), journal);
+}
+
 /** @throws JournalError */
-export async function buildPlan(planned: PlanInput): Promise<Plan> {
-  const { prepared, version, run, preparation, target, digest, lifetimeMs, approval, inputCall } = planned;
-  if (preparation !== null) {
-    await storeMissing(planned, preparation);
-    await keepSubjects(prepared, prunedRecords(planned, preparation), planned.journal);
-  }
-  const sent = [...planned.exceptions].flatMap(([index, disposition]) =>
+export async function buildPlan(assessment: Assessment, context: PlanContext): Promise<Plan> {
+  const { prepared, history } = assessment;
+  const { target, digest, lifetimeMs, approval, inputCall } = context;
+  const preparation = prepared.drafts;
+  const sent = [...assessment.exceptions].flatMap(([index, disposition]) =>
     disposition.kind === 'send' ? [{ index, disposition }] : [],
   );
   return {
-    version,
-    run,
+    version: history.version,
+    run: history.run,
     target,
     preparation,
     digest,
@@ -52,7 +60,7 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
     approval,
     inputCall,
     batchId: prepared.batchId,
-    skips: skipsOf(planned),
+    skips: skipsOf(assessment),
     list: {
       files: prepared.files.map(({ path, sha256, records, sheetName, reference }) => {
         return {
@@ -63,25 +71,25 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
           reference,
         };
       }),
-      records: recordsOf(planned),
-      invalid: invalidOf(planned),
+      records: recordsOf(assessment),
+      invalid: invalidOf(assessment),
     },
     sends:
       preparation === null
-        ? [...toSend(planned)].map(({ payment }) => payment)
+        ? [...toSend(assessment)].map(({ payment }) => payment)
         : sent.flatMap(({ disposition }) => disposition.payment ?? []),
-    withdrawn: givenUpBy(planned),
+    withdrawn: givenUpBy(assessment),
     replaced: [
       ...sent.flatMap(({ index, disposition }) =>
         disposition.replaces.map((payment) => ({
           payment,
-          by: rowOf(index, disposition, planned),
+          by: rowOf(index, disposition, assessment),
         })),
       ),
-      ...correctedBefore(planned),
+      ...correctedBefore(assessment),
     ],
-    bodies: await prunedBodies(sent, planned),
-    delivers: sendsAny(planned),
+    bodies: await prunedBodies(sent, assessment, context.journal),
+    delivers: sendsAny(assessment),
   };
 }
 
@@ -92,66 +100,66 @@ function skipsOf({ exceptions, decisions: { skipCreated, skipSimilar } }: Assess
 }
 
 /** Rejected payments whose corrections were paid before, or may have been: these replace them from now on. */
-function correctedBefore({ exceptions, byKey, corrected }: Assessment): Plan['replaced'] {
+function correctedBefore({ exceptions, history }: Assessment): Plan['replaced'] {
   return [...exceptions].flatMap(([index, disposition]) => {
-    const rejected = corrected.get(index);
+    const { own, corrects: rejected } = historyAt(index, history);
     if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
     const isPaid = disposition.kind === 'settled' && disposition.state !== 'rejected';
-    const by = disposition.kind === 'left-out' ? disposition.standsFor.id : isPaid ? byKey.get(index)?.id : undefined;
+    const by = disposition.kind === 'left-out' ? disposition.standsFor.id : isPaid ? own?.id : undefined;
     return by === undefined || by === rejected.id ? [] : [{ payment: rejected.id, by }];
   });
 }
 
 /** Payments that the run had accepted, and leaves out before they were sent. */
-function givenUpBy({ exceptions, byKey, run }: Assessment): PaymentId[] {
+function givenUpBy({ exceptions, history }: Assessment): PaymentId[] {
   return [...exceptions].flatMap(([index, disposition]) => {
-    const own = byKey.get(index);
-    const isOpen = own?.state === 'not_sent' && own.run.number === run?.number;
+    const own = ownAt(index, history);
+    const isOpen = own?.state === 'not_sent' && own.run.number === history.run?.number;
     return isOpen && disposition.kind === 'left-out' && disposition.payment === own.id ? own.id : [];
   });
 }
 
-function* recordsOf(planned: PlanInput): Iterable<RunRecord> {
-  const { dispositionAt, leftOut } = planned;
-  const { entries } = planned.prepared;
+function* recordsOf(assessment: Assessment): Iterable<RunRecord> {
+  const { dispositionAt, history, prepared } = assessment;
+  const { entries } = prepared;
   for (let index = 0; index < entries.length; index++) {
     const disposition = dispositionAt(index);
-    if (disposition === null && !isInConflict(index, planned)) continue;
+    if (disposition === null && !isInConflict(index, prepared)) continue;
     const { file, record, line } = entries.placeOf(index);
     const [payment, standsFor] =
       disposition === null
-        ? [entries.payment(index), leftOut.get(index)?.id ?? null]
-        : [rowOf(index, disposition, planned), standsForOf(index, disposition, planned)];
+        ? [entries.payment(index), historyAt(index, history).leftOutFor?.id ?? null]
+        : [rowOf(index, disposition, assessment), standsForOf(index, disposition, assessment)];
     yield { index, file, record, line, payment, standsFor };
   }
 }
 
 /** A record whose own payment was corrected stays that payment in the list: readers find what replaced it. */
-function standsForOf(index: number, disposition: Disposition, { byKey }: PlanInput): PaymentId | null {
+function standsForOf(index: number, disposition: Disposition, { history }: Assessment): PaymentId | null {
   if (disposition.kind !== 'left-out') return null;
-  const own = byKey.get(index);
+  const { own } = historyAt(index, history);
   return own?.id === disposition.payment && own?.replacedBy !== null ? null : disposition.standsFor.id;
 }
 
 /** A record that is already in a resumed run, and whose key belongs to other content by now: it stays as it is. */
-function isInConflict(index: number, { prepared, preparation }: Pick<PlanInput, 'prepared' | 'preparation'>): boolean {
-  return preparation === null && prepared.entries.payment(index) !== 0;
+function isInConflict(index: number, { entries, drafts }: PreparedRecords): boolean {
+  return drafts === null && entries.payment(index) !== 0;
 }
 
 /** The row of a record: its existing payment, or a separate row. */
-function rowOf(index: number, disposition: Disposition, { prepared, accepted }: PlanInput): PaymentId {
+function rowOf(index: number, disposition: Disposition, { prepared, history }: Assessment): PaymentId {
   if (disposition.kind === 'repeat' || disposition.kind === 'conflict')
     throw new Error('a record that nobody has decided about passes no gate');
   return (
-    disposition.payment ?? ((disposition.kind === 'settled' && accepted[index]) || prepared.entries.payment(index))
+    disposition.payment ??
+    ((disposition.kind === 'settled' && history.accepted[index]) || prepared.entries.payment(index))
   );
 }
 
-function* invalidOf(planned: PlanInput): Iterable<InvalidRecord> {
-  const { prepared } = planned;
+function* invalidOf({ prepared }: Assessment): Iterable<InvalidRecord> {
   const { entries } = prepared;
   for (let index = 0; index < entries.length; index++) {
-    if (entries.isValid(index) || isInConflict(index, planned)) continue;
+    if (entries.isValid(index) || isInConflict(index, prepared)) continue;
     const { file, record, line } = entries.placeOf(index);
     const { type, currency, costCenter } = entries.groupOf(index);
     const amount = entries.amount(index);
@@ -172,10 +180,10 @@ function* invalidOf(planned: PlanInput): Iterable<InvalidRecord> {
 
 /** Records that show a payment without its body. The input has brought that, and the gate drops their drafts. */
 function* prunedRecords(
-  { prepared: { entries }, byKey, dispositionAt }: PlanInput,
+  { prepared: { entries }, history, dispositionAt }: Assessment,
   { number }: DraftRun,
 ): Iterable<number> {
-  for (const [index, { hasBody }] of byKey)
+  for (const [index, { hasBody }] of ownPayments(history))
     if (!hasBody && dispositionAt(index)?.kind !== 'send' && homeOf(entries.payment(index)) === number) yield index;
 }
 
@@ -184,8 +192,9 @@ function* prunedRecords(
  * after all, it is stored now. For example, that payment may have lost its key to other content in the meantime.
  */
 async function storeMissing(
-  { prepared: { entries }, dispositionAt, journal }: PlanInput,
+  { prepared: { entries }, dispositionAt }: Assessment,
   preparation: DraftRun,
+  journal: Journal,
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
     const stored = entries.payment(index);
@@ -202,11 +211,12 @@ async function storeMissing(
 /** A rejected payment that is sent again needs its body, which pruning may have removed: the record's row has it. */
 async function prunedBodies(
   sent: readonly { readonly index: number; readonly disposition: Disposition & { kind: 'send' } }[],
-  { prepared: { entries }, byKey, journal }: PlanInput,
+  { prepared: { entries }, history }: Assessment,
+  journal: Journal,
 ): Promise<Plan['bodies']> {
   const bodies: { payment: PaymentId; body: string }[] = [];
   for (const { index, disposition } of sent) {
-    if (disposition.payment === null || byKey.get(index)?.hasBody !== false) continue;
+    if (disposition.payment === null || ownAt(index, history)?.hasBody !== false) continue;
     const [body] = await journal.bodies([entries.payment(index)]);
     if (typeof body === 'string') bodies.push({ payment: disposition.payment, body });
   }
@@ -233,7 +243,8 @@ export function sendsAny(assessment: Assessment): boolean {
  * @param lifetimeMs `--key-lifetime` of this call, or null
  */
 export function changesAnything(assessment: Assessment, lifetimeMs: number | null): boolean {
-  const { byKey, accepted, stoodFor, run, exceptions } = assessment;
+  const { exceptions, history } = assessment;
+  const { accepted, stoodFor, run } = history;
   if (sendsAny(assessment) || hasMoved(assessment) || correctedBefore(assessment).length > 0) return true;
   // The shortest lifetime of all calls counts, also for later calls.
   const shortens = (payment: StoredPayment): boolean =>
@@ -248,13 +259,13 @@ export function changesAnything(assessment: Assessment, lifetimeMs: number | nul
     if (disposition.kind !== 'left-out' || run === null) return disposition.kind === 'left-out';
     return row === 0
       ? stoodFor.get(index) !== disposition.standsFor.id
-      : (byKey.get(index)?.replacedBy ?? null) === null;
+      : (ownAt(index, history)?.replacedBy ?? null) === null;
   };
-  return [...byKey.values()].some(shortens) || [...exceptions].some(isNew);
+  return [...ownPayments(history)].some(([, own]) => shortens(own)) || [...exceptions].some(isNew);
 }
 
 /** Whether a run's records are in other files now. A person who settles one must find it at the reported place. */
-function hasMoved({ run, prepared: { files } }: Assessment): boolean {
+function hasMoved({ history: { run }, prepared: { files } }: Assessment): boolean {
   const isAsBefore = ({ path, sha256 }: RunFile, i: number): boolean =>
     path === run?.files[i]?.path && sha256 === run.files[i].sha256;
   return run !== null && (files.length !== run.files.length || !files.every(isAsBefore));

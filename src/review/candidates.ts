@@ -4,6 +4,7 @@ import type { PreparedRecords } from '../prepare/prepare.js';
 import type { Journal } from '../journal/journal.js';
 import type { StoredPayment, PaymentId, Run, TargetName } from '../journal/payment.js';
 import type { SentPlaces } from '../journal/plan.js';
+import type { RecordHistory } from './history.js';
 
 export interface Candidates {
   /**
@@ -39,16 +40,16 @@ export const RECENT_MS = 6 * 24 * 3_600_000;
 
 /**
  * @param open entries that may be sent
- * @param byKey by entry: the payment under its key
+ * @param records by entry: what is known by its key
  * @throws JournalError
  */
 export async function findCandidates(
   open: readonly number[],
-  byKey: ReadonlyMap<number, StoredPayment>,
+  records: ReadonlyMap<number, RecordHistory>,
   asked: HistoryQuery,
 ): Promise<Candidates> {
   const byPayee = await toPayees(open, asked);
-  const samePlace = await atSamePlaces(open, byKey, asked);
+  const samePlace = await atSamePlaces(open, records, asked);
   const byId = new Map([...samePlace.values(), ...byPayee.values()].flat().map((each) => [each.id, each]));
   for (const [index, payments] of samePlace)
     samePlace.set(
@@ -96,7 +97,7 @@ async function toPayees(
 /** Payments at the places of entries, other than those under their keys. */
 async function atSamePlaces(
   open: readonly number[],
-  byKey: ReadonlyMap<number, StoredPayment>,
+  records: ReadonlyMap<number, RecordHistory>,
   { journal, target, prepared: { entries, files, batchId } }: HistoryQuery,
 ): Promise<Map<number, StoredPayment[]>> {
   const found = new Map<number, StoredPayment[]>();
@@ -114,7 +115,7 @@ async function atSamePlaces(
       if (reading[0]?.sha256 !== file?.sha256 || (reading[0]?.sheet ?? null) !== (file?.sheetName ?? null)) continue;
       const stretch = lastUpTo(positionOf(place), reading, positionOf);
       const by = stretch === null ? -1 : positionOf(place) - positionOf(stretch);
-      if (stretch === null || by >= stretch.count || byKey.get(index)?.id === stretch.payment + by) continue;
+      if (stretch === null || by >= stretch.count || records.get(index)?.own?.id === stretch.payment + by) continue;
       named.push([index, stretch.payment + by]);
     }
   }

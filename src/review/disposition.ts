@@ -9,7 +9,7 @@ import type { ClaimRules, DoubtRules } from '../journal/plan.js';
 import { isPaid, type StoredPayment, type PaymentId } from '../journal/payment.js';
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { KINDS } from '../records/kinds.js';
-import type { PaymentHistory } from './history.js';
+import { historyAt, type PaymentHistory } from './history.js';
 import { hasSamePayee, type Likeness } from './resemblance.js';
 
 export type Disposition =
@@ -75,21 +75,14 @@ export type Why = Likeness | 'correction' | 'host' | 'batch' | 'left-out';
 /** Most records: one object for all of them. */
 export const SEND_NEW: Disposition & { kind: 'send' } = { kind: 'send', payment: null, again: null, replaces: [] };
 
-export interface FateRules extends ClaimRules {
+export interface DispositionRules extends ClaimRules {
   /** The batch that the call names; null for none. */
   readonly namedBatch: string | null;
 }
 
-/** A record, with the known facts and the rules for it. */
-interface Asked {
+/** What decides about a record, beside its payments. */
+interface RowFacts {
   readonly index: number;
-  readonly known: PaymentHistory;
-  readonly rules: FateRules;
-  readonly hasPayeeOf: (payment: StoredPayment) => boolean;
-  readonly hasContentOf: (payment: StoredPayment) => boolean;
-  /** The payment under its key. */
-  readonly own: StoredPayment | null;
-  readonly isSame: (payment: StoredPayment) => boolean;
   readonly source: string;
   /** The run that continues has accepted it. */
   readonly isAccepted: boolean;
@@ -97,34 +90,147 @@ interface Asked {
   readonly isNamed: boolean;
   /** Its body was removed from the journal, and no input contains it. */
   readonly isPruned: boolean;
+  readonly hasBodyOf: (payment: StoredPayment) => boolean;
+  readonly hasPayeeOf: (payment: StoredPayment) => boolean;
+  readonly hasContentOf: (payment: StoredPayment) => boolean;
 }
 
 /** The disposition of a record before the search for repeats of its content. */
 export function dispositionOf(
   index: number,
   prepared: PreparedRecords,
-  known: PaymentHistory,
-  rules: FateRules,
+  history: PaymentHistory,
+  rules: DispositionRules,
 ): Disposition {
-  const own = known.byKey.get(index) ?? null;
-  const corrected = known.corrected.get(index);
-  const asked: Asked = {
+  const { own, corrects, leftOutFor } = historyAt(index, history);
+  const { entries } = prepared;
+  const record: RowFacts = {
     index,
-    known,
-    rules,
-    own,
-    isNamed: own !== null && own.id === corrected?.id,
-    source: prepared.entries.keySource(index),
+    source: entries.keySource(index),
+    isAccepted: (history.accepted[index] ?? 0) !== 0,
+    isNamed: own !== null && own.id === corrects?.id,
     isPruned: prepared.pruned.has(index),
-    isSame: ({ bodyHash }) => bodyHash === prepared.entries.bodyHash(index),
-    hasPayeeOf: (payment) => hasSamePayee(payment, prepared.entries.fingerprint(index)),
-    hasContentOf: ({ content }) => content === prepared.entries.fingerprint(index).content,
-    isAccepted: (known.accepted[index] ?? 0) !== 0,
+    hasBodyOf: ({ bodyHash }) => bodyHash === entries.bodyHash(index),
+    hasPayeeOf: (payment) => hasSamePayee(payment, entries.fingerprint(index)),
+    hasContentOf: ({ content }) => content === entries.fingerprint(index).content,
   };
-  const disposition = corrected === undefined || asked.isAccepted ? byKey(asked) : ofCorrection(corrected, asked);
-  const standsFor = known.leftOut.get(index);
-  if (standsFor === undefined) return disposition;
-  return ofLeftOut(disposition, standsFor, wasSimilar(standsFor, index, prepared, known), asked);
+  const disposition =
+    corrects === null || record.isAccepted
+      ? ofRow(own, record, history, rules)
+      : ofCorrection(corrects, own, record, history, rules);
+  if (leftOutFor === null) return disposition;
+  const isSimilar = wasSimilar(leftOutFor, index, prepared, history);
+  return ofLeftOut(leftOutFor, disposition, own, record, isSimilar);
+}
+
+/** A plain row: the table, by the state of the payment under its key. @param own that payment; null for none */
+function ofRow(
+  own: StoredPayment | null,
+  record: RowFacts,
+  history: PaymentHistory,
+  rules: DispositionRules,
+): Disposition {
+  if (own === null) return SEND_NEW;
+  if (own.replacedBy !== null) return ofReplaced(own, record, history);
+  const { id, state, run } = own;
+  const { index, isAccepted } = record;
+  const isSame = record.hasBodyOf(own);
+  const identifies = isAccepted || record.source !== 'content';
+  const repeat = { index, standsFor: own, own: id, corrects: false };
+  switch (state) {
+    case 'created':
+    case 'unknown':
+      // "Over another one it is key-conflict."
+      if (!isSame) return { kind: 'conflict', payment: own };
+      if (!identifies) return repeatOf({ ...repeat, code: 'created-before' });
+      // "Sent again while the key protects it, else stays unknown."
+      if (state === 'unknown') return ofDoubt(own, rules);
+      // The call names a batch, but this key paid it in another one: nobody would be paid for this batch.
+      if (!isAccepted && rules.namedBatch !== null && rules.namedBatch !== own.batchId)
+        return repeatOf({ ...repeat, code: 'other-batch' });
+      return { kind: 'settled', state: 'created', payment: id };
+    case 'rejected':
+      // A record that has passed a run's gate does not replace a payment again.
+      if (!isSame && isAccepted) return { kind: 'settled', state: 'rejected', payment: null };
+      // "Other content takes the place of a rejected payment of the same user." For another payee, the rejects file is
+      // the way: the refused one would be forgotten.
+      if (!isSame) return record.hasPayeeOf(own) ? { ...SEND_NEW, replaces: [id] } : { kind: 'conflict', payment: own };
+      // "Stays rejected; --retry-rejected sends it again."
+      return rules.retryRejected || record.isNamed
+        ? retried(id, record)
+        : { kind: 'settled', state: 'rejected', payment: id };
+    case 'not_sent':
+      // An open payment of a closed run does not count.
+      if (!isSame) return run.isClosed ? { ...SEND_NEW, replaces: [id] } : { kind: 'conflict', payment: own };
+      if (!identifies && !run.isClosed) return repeatOf({ ...repeat, code: 'open-before' });
+      // Pruned while it was sent again: nothing can send it, and it was refused.
+      return record.isPruned ? retried(id, record) : { ...SEND_NEW, payment: id };
+  }
+}
+
+/** "Replaced": a payment that was rejected and corrected. Its correction may have been made in the file itself, too. */
+function ofReplaced(own: StoredPayment, record: RowFacts, history: PaymentHistory): Disposition {
+  const corrections = correctionsOf(own, history);
+  const last = corrections.at(-1) ?? own;
+  const isSame = record.hasBodyOf(own);
+  // Another payment: if it were left out for this one, nobody would be paid, and nobody would know.
+  if (!isSame && !record.isAccepted && !corrections.some(record.hasContentOf))
+    return { kind: 'conflict', payment: last };
+  // "Skipped where its last correction is created, else rejected; nothing sends it again."
+  if (last.state === 'created') return { kind: 'left-out', payment: isSame ? own.id : null, standsFor: last };
+  if (!isSame) return { kind: 'left-out', payment: null, standsFor: own };
+  return { kind: 'settled', state: 'rejected', payment: own.id, correction: last };
+}
+
+/** A row that says which payment it corrects. @param corrects that payment */
+function ofCorrection(
+  corrects: StoredPayment,
+  own: StoredPayment | null,
+  record: RowFacts,
+  history: PaymentHistory,
+  rules: DispositionRules,
+): Disposition {
+  const { index, isNamed } = record;
+  const corrections = correctionsOf(corrects, history);
+  // This same row has corrected it before: the payment under its key decides.
+  if (own !== null && corrections.some(({ id }) => id === own.id)) return ofRow(own, record, history, rules);
+  const last = corrections.at(-1) ?? corrects;
+  // An open payment of a closed run does not count.
+  const isGivenUp = last.state === 'not_sent' && last.run.isClosed;
+  const isRejected = corrects.state === 'rejected' && corrects.replacedBy === null && !corrects.isLive;
+  if (!isRejected && !isGivenUp) {
+    if (isNamed && record.source === 'own' && record.hasBodyOf(corrects)) return ofRow(own, record, history, rules);
+    // "It or its last correction created: created-before; else not-rejected."
+    const code = last.state === 'created' ? 'created-before' : 'not-rejected';
+    return repeatOf({ index, code, standsFor: last, own: null, corrects: true });
+  }
+  // "A row that was not changed is that payment and is sent again."
+  if (isNamed && record.hasBodyOf(corrects)) return ofRow(own, record, history, rules);
+  // It may have a payment already: a closed run gave it up, or it was imported without its gigwork_key.
+  const disposition = isNamed ? SEND_NEW : ofRow(own, record, history, rules);
+  return disposition.kind === 'send' ? { ...disposition, replaces: [...disposition.replaces, last.id] } : disposition;
+}
+
+/**
+ * A record that the resumed run has left out. The journal does not say whether it was a correction, so a paid one stays
+ * paid. If it is sent after all, it needs the body that the run has of it.
+ * @param isSimilar whether it was left out as similar: then a person is asked about it as similar again
+ */
+function ofLeftOut(
+  standsFor: StoredPayment,
+  disposition: Disposition,
+  own: StoredPayment | null,
+  { index, isPruned }: RowFacts,
+  isSimilar: boolean,
+): Disposition {
+  if (disposition.kind === 'settled' && disposition.correction?.id === standsFor.id)
+    return { kind: 'left-out', payment: null, standsFor };
+  // Only a row that corrects a payment has the key of other content.
+  const corrects = disposition.kind === 'conflict' && standsFor.id === disposition.payment.id;
+  if (corrects || (own === null && isPaid(standsFor) && !isSimilar))
+    return repeatOf({ index, code: 'created-before', standsFor, own: null, corrects });
+  if (disposition.kind !== 'send' || disposition.payment !== null || !isPruned) return disposition;
+  return { kind: 'left-out', payment: null, standsFor, isPruned: true };
 }
 
 /** Whether a resumed run had left a record out because it was similar. It stored the flags, but not which one it was. */
@@ -143,108 +249,19 @@ function wasSimilar(
   return skipSimilar && !(skipCreated && isSameContent);
 }
 
-/** A row that says which payment it corrects. */
-function ofCorrection(corrected: StoredPayment, asked: Asked): Disposition {
-  const { own, index, isNamed } = asked;
-  const corrections = correctionsOf(corrected, asked.known);
-  // This same row has corrected it before: the payment under its key decides.
-  if (own !== null && corrections.some(({ id }) => id === own.id)) return byKey(asked);
-  const last = corrections.at(-1) ?? corrected;
-  // An open payment of a closed run does not count.
-  const isGivenUp = last.state === 'not_sent' && last.run.isClosed;
-  const isRejected = corrected.state === 'rejected' && corrected.replacedBy === null && !corrected.isLive;
-  if (!isRejected && !isGivenUp) {
-    if (isNamed && asked.source === 'own' && asked.isSame(corrected)) return byKey(asked);
-    // It corrects a payment that is not rejected, or no longer rejected.
-    const code = last.state === 'created' ? 'created-before' : 'not-rejected';
-    return repeatOf({ index, code, standsFor: last, own: null, corrects: true });
-  }
-  if (isNamed && asked.isSame(corrected)) return byKey(asked);
-  // It may have a payment already: a closed run gave it up, or it was imported without its gigwork_key.
-  const disposition = isNamed ? SEND_NEW : byKey(asked);
-  return disposition.kind === 'send' ? { ...disposition, replaces: [...disposition.replaces, last.id] } : disposition;
-}
-
-function byKey(asked: Asked): Disposition {
-  const { index, own: payment, isAccepted, rules } = asked;
-  if (payment === null) return SEND_NEW;
-  const { id, state } = payment;
-  const isSame = asked.isSame(payment);
-  if (payment.replacedBy !== null) return ofReplaced(payment, isSame, asked);
-  const identifies = isAccepted || asked.source !== 'content';
-  const repeat = { index, standsFor: payment, own: id, corrects: false };
-  switch (state) {
-    case 'created':
-    case 'unknown':
-      if (!isSame) return { kind: 'conflict', payment };
-      if (!identifies) return repeatOf({ ...repeat, code: 'created-before' });
-      if (state === 'unknown') return ofDoubt(payment, rules);
-      return isOfOtherBatch(payment, asked) ? repeatOf({ ...repeat, code: 'other-batch' }) : unchanged('created', id);
-    case 'rejected':
-      // A record that has passed a run's gate does not replace a payment again.
-      if (!isSame && isAccepted) return { kind: 'settled', state: 'rejected', payment: null };
-      // The rejects file is the way for another payee: the refused one would be forgotten.
-      if (!isSame) return asked.hasPayeeOf(payment) ? { ...SEND_NEW, replaces: [id] } : { kind: 'conflict', payment };
-      return rules.retryRejected || asked.isNamed ? rejectedAgain(payment, asked) : unchanged('rejected', id);
-    case 'not_sent':
-      // An open payment of a closed run does not count.
-      if (!isSame) return payment.run.isClosed ? { ...SEND_NEW, replaces: [id] } : { kind: 'conflict', payment };
-      if (!identifies && !payment.run.isClosed) return repeatOf({ ...repeat, code: 'open-before' });
-      // Pruned while it was sent again: nothing can send it, and it was refused.
-      return asked.isPruned ? rejectedAgain(payment, asked) : { ...SEND_NEW, payment: id };
-  }
-}
-
-/** The call names a batch for it, but its key paid it in another one: nobody would be paid for this batch. */
-function isOfOtherBatch({ batchId }: StoredPayment, { isAccepted, rules: { namedBatch } }: Asked): boolean {
-  return !isAccepted && namedBatch !== null && namedBatch !== batchId;
-}
-
-/** A payment that was rejected and corrected. Its correction may have been made in the file itself, too. */
-function ofReplaced(payment: StoredPayment, isSame: boolean, { known, isAccepted, hasContentOf }: Asked): Disposition {
-  const corrections = correctionsOf(payment, known);
-  const last = corrections.at(-1) ?? payment;
-  // Another payment: if it were left out for this one, nobody would be paid, and nobody would know.
-  if (!isSame && !isAccepted && !corrections.some(hasContentOf)) return { kind: 'conflict', payment: last };
-  if (last.state === 'created') return { kind: 'left-out', payment: isSame ? payment.id : null, standsFor: last };
-  if (!isSame) return { kind: 'left-out', payment: null, standsFor: payment };
-  return { kind: 'settled', state: 'rejected', payment: payment.id, correction: last };
-}
-
-/**
- * A record that the resumed run has left out. The journal does not say whether it was a correction, so a paid one stays
- * paid. If it is sent after all, it needs the body that the run has of it.
- * @param isSimilar whether it was left out as similar: then a person is asked about it as similar again
- */
-function ofLeftOut(
-  disposition: Disposition,
-  standsFor: StoredPayment,
-  isSimilar: boolean,
-  { index, own, isPruned }: Asked,
-): Disposition {
-  if (disposition.kind === 'settled' && disposition.correction?.id === standsFor.id)
-    return { kind: 'left-out', payment: null, standsFor };
-  // Only a row that corrects a payment has the key of other content.
-  const corrects = disposition.kind === 'conflict' && standsFor.id === disposition.payment.id;
-  if (corrects || (own === null && isPaid(standsFor) && !isSimilar))
-    return repeatOf({ index, code: 'created-before', standsFor, own: null, corrects });
-  if (disposition.kind !== 'send' || disposition.payment !== null || !isPruned) return disposition;
-  return { kind: 'left-out', payment: null, standsFor, isPruned: true };
-}
-
 /** A payment in doubt is sent again under its key while that protects it, or if the person takes the risk. */
 export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: StoredPayment, rules: ClaimRules): Disposition {
   const resends = rules.mayResend({ type, doubtSince: doubtSince ?? at, lifetimeMs });
-  return resends ? { kind: 'send', payment: id, again: 'unknown', replaces: [] } : unchanged('unknown', id);
+  return resends
+    ? { kind: 'send', payment: id, again: 'unknown', replaces: [] }
+    : { kind: 'settled', state: 'unknown', payment: id };
 }
 
-function rejectedAgain({ id }: StoredPayment, { isPruned }: Asked): Disposition {
-  if (isPruned) return { kind: 'settled', state: 'rejected', payment: id, isPruned };
-  return { kind: 'send', payment: id, again: 'rejected', replaces: [] };
-}
-
-function unchanged(state: 'created' | 'rejected' | 'unknown', payment: PaymentId): Disposition {
-  return { kind: 'settled', state, payment };
+/** A rejected payment is sent again, unless its stored body was removed. */
+function retried(payment: PaymentId, { isPruned }: RowFacts): Disposition {
+  return isPruned
+    ? { kind: 'settled', state: 'rejected', payment, isPruned }
+    : { kind: 'send', payment, again: 'rejected', replaces: [] };
 }
 
 /** @param found payments that the record repeats */

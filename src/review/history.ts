@@ -7,33 +7,45 @@ import { RecordKey } from '../keys/record-key.js';
 import { type StoredPayment, mayBePaid, type PaymentId, type RecordState, type Run } from '../journal/payment.js';
 import { type Candidates, findCandidates, type HistoryQuery, NO_CANDIDATES, PAGE } from './candidates.js';
 
-export interface PaymentHistory {
-  /** The target's version before the first look-up. */
-  readonly version: number;
-  /** The run that continues, or null. */
-  readonly run: Run | null;
-  /** Numbers of the runs that had this same input, whether they may continue or not: its payments are theirs. */
-  readonly sameInput: ReadonlySet<number>;
+/** What the journal knows of one record. */
+export interface RecordHistory {
+  /** The payment under its key. */
+  readonly own: StoredPayment | null;
+  /** The payment that its row says it corrects. */
+  readonly corrects: StoredPayment | null;
+  /** The present state of the payment for which a resumed run left it out. A person decides again. */
+  readonly leftOutFor: StoredPayment | null;
+  /** Payments under its key at other targets: created, in doubt, or accepted by a live call. */
+  readonly elsewhere: readonly StoredPayment[];
+}
+
+const UNKNOWN_RECORD: RecordHistory = { own: null, corrects: null, leftOutFor: null, elsewhere: [] };
+
+/** What the run that continues has made of the records. */
+interface ListedPayments {
   /** By entry: the payment that the run accepted for it; 0 for none. Empty without a run. */
   readonly accepted: Float64Array;
   /** By entry: 1 if that payment is created. Nothing else is looked up for these. */
   readonly created: Uint8Array;
   /** By entry that the run left out: the payment for which it did. */
   readonly stoodFor: ReadonlyMap<number, PaymentId>;
-  /** By entry that a resumed run left out: the present state of the payment that it repeats. A person decides again. */
-  readonly leftOut: ReadonlyMap<number, StoredPayment>;
-  /** By entry: the payment under its key. */
-  readonly byKey: ReadonlyMap<number, StoredPayment>;
-  /** By entry: the payment that its row says it corrects. */
-  readonly corrected: ReadonlyMap<number, StoredPayment>;
-  /** The replacements of these payments, to the last one. */
+}
+
+export interface PaymentHistory extends ListedPayments {
+  /** The target's version before the first look-up. */
+  readonly version: number;
+  /** The run that continues, or null. */
+  readonly run: Run | null;
+  /** Numbers of the runs that had this same input, whether they may continue or not: its payments are theirs. */
+  readonly sameInput: ReadonlySet<number>;
+  /** By entry: the records that have a history. See {@link historyAt}. */
+  readonly records: ReadonlyMap<number, RecordHistory>;
+  /** The replacements of all these payments, to the last one. */
   readonly replacements: ReadonlyMap<PaymentId, StoredPayment>;
   /** Payments that records may repeat. */
   readonly candidates: Candidates;
   /** Payments of the target that are open, in doubt or rejected, and that no entry is or corrects. */
   readonly unsettled: readonly StoredPayment[];
-  /** By entry: payments under its key at other targets: created, in doubt, or accepted by a live call. */
-  readonly elsewhere: ReadonlyMap<number, readonly StoredPayment[]>;
 }
 
 /** For a call without a journal, or one that does not look at it. */
@@ -44,56 +56,93 @@ export const EMPTY_HISTORY: PaymentHistory = {
   accepted: new Float64Array(0),
   created: new Uint8Array(0),
   stoodFor: new Map(),
-  leftOut: new Map(),
-  byKey: new Map(),
-  corrected: new Map(),
+  records: new Map(),
   replacements: new Map(),
   candidates: NO_CANDIDATES,
   unsettled: [],
-  elsewhere: new Map(),
 };
+
+/** The history of an entry. */
+export function historyAt(index: number, { records }: PaymentHistory): RecordHistory {
+  return records.get(index) ?? UNKNOWN_RECORD;
+}
+
+/** The payment under the key of an entry; null for none. */
+export function ownAt(index: number, { records }: PaymentHistory): StoredPayment | null {
+  return records.get(index)?.own ?? null;
+}
+
+/** The entries with a payment under their keys. */
+export function* ownPayments({ records }: PaymentHistory): Iterable<[index: number, own: StoredPayment]> {
+  for (const [index, { own }] of records) if (own !== null) yield [index, own];
+}
 
 /** An older run continues only by its name: a nightly job never continues the run of the night before. Milliseconds. */
 const CONTINUABLE_MS = 20 * 3_600_000;
 
 /** @throws JournalError */
 export async function loadHistory(asked: HistoryQuery): Promise<PaymentHistory> {
-  const { journal, target, prepared } = asked;
+  const { journal, target, prepared, resume } = asked;
   const { entries } = prepared;
+  const records = new HistoryBuilder();
   const version = await journal.version(target);
   const same = await journal.runs({ target, digest: asked.digest, batchId: prepared.batchId });
-  const run = asked.resume ?? runToContinue(same, asked.now);
-  const listed = run === null ? EMPTY_HISTORY : await listedBy(run, asked);
-  const { created } = listed;
+  const run = resume ?? runToContinue(same, asked.now);
+  const { accepted, created, stoodFor } = run === null ? EMPTY_HISTORY : await listedBy(run, asked);
   const open = openEntries(entries, created);
-  const elsewhere = await knownElsewhere(open, asked);
-  if (!(await journal.hasHistory(target))) return { ...EMPTY_HISTORY, version, elsewhere };
-  const find = (keys: readonly string[]): Promise<StoredPayment[]> => journal.find(target, keys);
-  const byKey = new Map<number, StoredPayment>();
-  await eachUnder(keysOf(open, entries), find, entries, (index, payment) => byKey.set(index, payment));
-  const corrected = new Map<number, StoredPayment>();
-  await eachUnder([...prepared.replaces], find, entries, (index, payment) => corrected.set(index, payment));
+  const keys = keysOf(open, entries);
+  if (!(await journal.hasHistory(target))) {
+    await findElsewhere(keys, asked, (index, payment) => records.add(index, { elsewhere: [payment] }));
+    return { ...EMPTY_HISTORY, version, records: records.byEntry };
+  }
+  const find = (page: readonly string[]): Promise<StoredPayment[]> => journal.find(target, page);
+  await eachUnder(keys, find, entries, (index, own) => records.add(index, { own }));
+  const corrected = new Set<PaymentId>();
+  await eachUnder([...prepared.replaces], find, entries, (index, corrects) => {
+    records.add(index, { corrects });
+    corrected.add(corrects.id);
+  });
   const leftOut = new Map<number, StoredPayment>();
-  if (asked.resume !== null)
-    for await (const [index, payment] of paymentsOf(listed.stoodFor, journal)) leftOut.set(index, payment);
-  const candidates = await findCandidates(open, byKey, asked);
-  const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...candidates.all];
+  if (resume !== null) for await (const [index, payment] of paymentsOf(stoodFor, journal)) leftOut.set(index, payment);
+  const candidates = await findCandidates(open, records.byEntry, asked);
+  const found = [...leftOut.values(), ...records.payments(), ...candidates.all];
   const replacements = await loadCorrectionChains(found, journal);
+  for (const [index, payment] of leftOut)
+    records.add(index, { leftOutFor: newestCorrection(payment, { replacements }) });
+  await findElsewhere(keys, asked, (index, payment) =>
+    records.add(index, { elsewhere: [...records.at(index).elsewhere, payment] }),
+  );
   return {
     version,
     run,
-    byKey,
-    corrected,
+    accepted,
+    created,
+    stoodFor,
     replacements,
     candidates,
-    elsewhere,
-    accepted: listed.accepted,
-    created,
-    stoodFor: listed.stoodFor,
+    records: records.byEntry,
     sameInput: new Set(same.map(({ number }) => number)),
-    leftOut: new Map([...leftOut].map(([index, payment]) => [index, newestCorrection(payment, { replacements })])),
     unsettled: await unsettledBeside(corrected, asked),
   };
+}
+
+class HistoryBuilder {
+  readonly byEntry = new Map<number, RecordHistory>();
+
+  at(index: number): RecordHistory {
+    return this.byEntry.get(index) ?? UNKNOWN_RECORD;
+  }
+
+  add(index: number, found: Partial<RecordHistory>): void {
+    this.byEntry.set(index, { ...this.at(index), ...found });
+  }
+
+  *payments(): Iterable<StoredPayment> {
+    for (const { own, corrects } of this.byEntry.values()) {
+      if (own !== null) yield own;
+      if (corrects !== null) yield corrects;
+    }
+  }
 }
 
 /** The newest run that may continue. A clock set back makes no run young. @param same the newest first */
@@ -106,10 +155,7 @@ function runToContinue(same: readonly Run[], now: number): Run | null {
  * The payments that a run has accepted, and those for which it left records out. A resumed run has its records in their
  * places. For an input, the digests are equal: the valid records of run and input are the same, one by one, in order.
  */
-async function listedBy(
-  run: Run,
-  asked: HistoryQuery,
-): Promise<Pick<PaymentHistory, 'accepted' | 'created' | 'stoodFor'>> {
+async function listedBy(run: Run, asked: HistoryQuery): Promise<ListedPayments> {
   const { journal, resume } = asked;
   const { entries } = asked.prepared;
   const accepted = new Float64Array(entries.length);
@@ -165,29 +211,25 @@ async function eachUnder(
   }
 }
 
-/** @param open entries that may be sent */
-async function knownElsewhere(
-  open: readonly number[],
+/** Payments under the keys of entries at other targets. */
+async function findElsewhere(
+  keys: readonly (readonly [index: number, key: string])[],
   { journal, target, prepared: { entries } }: HistoryQuery,
-): Promise<Map<number, StoredPayment[]>> {
-  const elsewhere = new Map<number, StoredPayment[]>();
-  if (target.target === 'sandbox' || !(await journal.hasElsewhere(target))) return elsewhere;
+  take: (index: number, payment: StoredPayment) => void,
+): Promise<void> {
+  if (target.target === 'sandbox' || !(await journal.hasElsewhere(target))) return;
   const find = async (page: readonly string[]): Promise<StoredPayment[]> =>
     (await journal.elsewhere(target, page)).filter(mayBePaid);
-  await eachUnder(keysOf(open, entries), find, entries, (index, payment) =>
-    elsewhere.set(index, [...(elsewhere.get(index) ?? []), payment]),
-  );
-  return elsewhere;
+  await eachUnder(keys, find, entries, take);
 }
 
-/** Payments that no record of the input is or corrects. */
+/** Payments that no record of the input is or corrects. @param corrected those that records correct */
 async function unsettledBeside(
-  corrected: ReadonlyMap<number, StoredPayment>,
+  corrected: ReadonlySet<PaymentId>,
   { journal, target, prepared }: HistoryQuery,
 ): Promise<StoredPayment[]> {
-  const named = new Set([...corrected.values()].map(({ id }) => id));
   const unsettled = [...(await journal.unsettled(target)), ...(await journal.open(target, prepared.batchId))];
-  return unsettled.filter((payment) => !named.has(payment.id) && entryOf(payment, prepared) === null);
+  return unsettled.filter((payment) => !corrected.has(payment.id) && entryOf(payment, prepared) === null);
 }
 
 /** The entry that has a payment's key; null for none. A payment is a type, a target and a key. */

@@ -5,7 +5,7 @@ import { error, type Issue } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { pluralize, formatCount } from '../report/table.js';
 import type { Assessment } from './assessment.js';
-import { type Conflict, historyIssues, keyConflicts } from './repeat-words.js';
+import { type Conflict, historyIssues } from './repeat-words.js';
 
 /** Issues between two waits for the reader: there may be one for each of a million records. */
 const AT_ONCE = 100;
@@ -74,15 +74,10 @@ export class IssueLog {
     }
   }
 
-  /** Records whose keys belong to other content are invalid. Returns whether there are any. */
-  async addConflicts(assessment: Assessment): Promise<boolean> {
-    const found = [...keyConflicts(assessment)];
-    for (const { index, issue } of found) {
-      await this.tell(issue);
-      assessment.prepared.entries.invalidate(index, issue.message);
-    }
+  /** Records whose keys belong to other content are invalid. */
+  async addConflicts(found: readonly Conflict[]): Promise<void> {
+    for (const { issue } of found) await this.tell(issue);
     this.conflicts.push(...found);
-    return found.length > 0;
   }
 
   private async tell(issue: Issue): Promise<void> {

@@ -6,6 +6,7 @@ import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type Totals } from '../money/totals.js';
 import type { Notice, NoticeCode } from '../report/history-text.js';
 import { type Assessment, exceptionalDispositions } from './assessment.js';
+import { ownAt } from './history.js';
 
 /** The state that totals show for the counted records: those of the input, or the earlier payments. */
 const STATES: Record<NoticeCode, string> = {
@@ -33,7 +34,8 @@ interface Counted extends Pick<Notice, 'code' | 'batchId'> {
 
 /** Without their files. @param batches of other home runs, by number */
 function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> = new Map()): Notice[] {
-  const { run, accepted, byKey, dispositionAt, reminders, prepared } = assessment;
+  const { history, dispositionAt, reminders, prepared } = assessment;
+  const { run, accepted } = history;
   const { entries } = prepared;
   const notices = new Map<string, Counted>();
   // Mostly, one notice covers all records.
@@ -55,7 +57,7 @@ function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> 
   };
   for (const [index, disposition] of exceptionalDispositions(assessment)) {
     if (disposition.kind === 'settled' && disposition.state === 'created')
-      add('already-created', index, byKey.get(index) ?? inRun(accepted[index] ?? 0));
+      add('already-created', index, ownAt(index, history) ?? inRun(accepted[index] ?? 0));
     if (disposition.kind !== 'left-out' || disposition.standsFor.state !== 'created') continue;
     const { type, currency, amount } = disposition.standsFor;
     const { paid } = add('skipped', index, disposition.standsFor);
@@ -75,7 +77,7 @@ function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> 
  * accepted first by a run of another batch. @throws JournalError
  */
 async function batchesOf(
-  { run, accepted, created }: Assessment,
+  { history: { run, accepted, created } }: Assessment,
   journal: Journal,
 ): Promise<ReadonlyMap<number, string>> {
   const homes = new Map<number, PaymentId>();

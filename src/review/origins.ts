@@ -36,18 +36,20 @@ const PAGE = 1000;
 
 /** @param caller who runs the program, according to the machine. @throws JournalError */
 export async function findOrigins(
-  { prepared, exceptions, unsettled, elsewhere }: PaymentHistory & Conclusions & { readonly prepared: PreparedRecords },
+  { exceptions }: Conclusions,
+  { records, unsettled }: PaymentHistory,
+  { batchId: here }: PreparedRecords,
   journal: Journal | null,
   caller: Person,
 ): Promise<PaymentOrigins> {
   if (journal === null) return () => null;
-  const left = unsettled.filter(({ batchId }) => batchId === prepared.batchId);
+  const left = unsettled.filter(({ batchId }) => batchId === here);
   const named: StoredPayment[] = [
     ...[...exceptions.values()].flatMap((disposition) =>
       disposition.kind === 'repeat' ? disposition.newest : disposition.kind === 'conflict' ? disposition.payment : [],
     ),
     ...left,
-    ...[...elsewhere.values()].flat(),
+    ...[...records.values()].flatMap(({ elsewhere }) => elsewhere),
   ];
   const runs = new Map((await runsNamed(named, journal)).map((run) => [run.number, run]));
   const places = new Map<PaymentId, Place>();

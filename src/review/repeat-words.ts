@@ -20,11 +20,11 @@ function inOrder<Found>(found: Iterable<readonly [index: number, of: Found]>): (
 
 /** Issues that the history shows. Records that are left out report this themselves. */
 export function* historyIssues(assessment: Assessment, options: RunOptions): Iterable<Issue> {
-  const { prepared, undecided, unsettled, elsewhere, placeOf } = assessment;
+  const { prepared, undecided, history, placeOf } = assessment;
   // What a record of the input resembles has been told with that record.
   const standFor = new Set(undecided.map(({ standsFor }) => standsFor.id));
   for (const repeat of undecided) yield { ...repeatIssue(repeat, assessment), ...placeIn(prepared, repeat.index) };
-  for (const payment of unsettled) {
+  for (const payment of history.unsettled) {
     const isClosed = payment.state === 'rejected' && payment.run.isClosed;
     const isSending = payment.state === 'not_sent' && payment.isLive && !options.safety.dryRun;
     if (payment.batchId !== prepared.batchId || isClosed || isSending) continue;
@@ -33,8 +33,8 @@ export function* historyIssues(assessment: Assessment, options: RunOptions): Ite
       yield { ...leftFinding(payment, placeOf, options), ...place };
   }
   const host = hostOf(options.target?.name ?? '');
-  for (const [index, payments] of inOrder(elsewhere)) {
-    const other = payments.find((each) => isPaid(each) && hostOf(each.run.target) !== host);
+  for (const [index, { elsewhere }] of inOrder(history.records)) {
+    const other = elsewhere.find((each) => isPaid(each) && hostOf(each.run.target) !== host);
     if (other !== undefined) yield { ...knownElsewhere(other, placeOf), ...placeIn(prepared, index) };
   }
 }

@@ -3,6 +3,7 @@ import { isComputedKey } from '../keys/key.js';
 import { isPaid, type StoredPayment, mayBePaid, type PaymentId } from '../journal/payment.js';
 import { type AlikePayment, Comparison, type RepeatContext, type SentRecord } from './alike.js';
 import { newestOf, type Repeat, repeatOf } from './disposition.js';
+import { ownAt } from './history.js';
 import { isSameAmount, isSameSum } from './resemblance.js';
 
 /** Earlier payments that need no decision, but that a person sees. */
@@ -20,8 +21,8 @@ export interface FoundRepeats {
 }
 
 export function findRepeats(rules: RepeatContext): FoundRepeats {
-  const { byKey, corrected, candidates, leftOut } = rules.known;
-  const isAnyKnown = byKey.size + corrected.size + candidates.all.length + leftOut.size > 0;
+  const { records, candidates } = rules.history;
+  const isAnyKnown = records.size + candidates.all.length > 0;
   return isAnyKnown ? new Search(rules).run() : { repeats: [], reminders: [], live: null };
 }
 
@@ -54,15 +55,16 @@ class Search {
 
   /** Takes note of the dispositions by the table. Returns the records that would be sent. */
   private byTable(): SentRecord[] {
-    const { known, prepared, dispositionAt } = this.rules;
+    const { history, prepared, dispositionAt } = this.rules;
     const sent: SentRecord[] = [];
-    const isCompared = known.candidates.all.length + known.leftOut.size > 0;
+    const isCompared =
+      history.candidates.all.length > 0 || [...history.records.values()].some(({ leftOutFor }) => leftOutFor !== null);
     for (let index = 0; index < prepared.entries.length; index++) {
       const disposition = dispositionAt(index);
       if (disposition === null) continue;
-      const payment = known.byKey.get(index);
-      if (payment !== undefined && isPaid(payment)) this.comparison.repeat(payment);
-      if (known.created[index] === 1) this.comparison.repeatListed(known.accepted[index] as PaymentId);
+      const payment = ownAt(index, history);
+      if (payment !== null && isPaid(payment)) this.comparison.repeat(payment);
+      if (history.created[index] === 1) this.comparison.repeatListed(history.accepted[index] as PaymentId);
       if (payment?.isLive === true && (payment.state !== 'rejected' || disposition.kind === 'send'))
         this.live ??= payment;
       if (disposition.kind === 'repeat') {

@@ -9,15 +9,16 @@ import { subjectOf } from '../records/kinds.js';
 import { printable } from '../report/printable.js';
 import { pluralize } from '../report/table.js';
 import type { Assessment } from './assessment.js';
+import { historyAt } from './history.js';
 import { placeIn } from './origins.js';
 
 /** One line, with both payees and amounts of the first one; null if there is none. @throws JournalError */
 export async function replacedWords(assessment: Assessment, journal: Journal | null): Promise<string | null> {
-  const { exceptions, byKey, corrected, prepared } = assessment;
+  const { exceptions, history, prepared } = assessment;
   const found = [...exceptions].flatMap(([index, disposition]) => {
-    const own = byKey.get(index);
+    const { own, corrects } = historyAt(index, history);
     const isTaken = disposition.kind === 'send' && own?.state === 'rejected' && disposition.replaces.includes(own.id);
-    return isTaken && !corrected.has(index) ? [{ index, own }] : [];
+    return isTaken && corrects === null ? [{ index, own }] : [];
   });
   const [first] = found.sort((one, other) => one.index - other.index);
   if (first === undefined || journal === null) return null;

@@ -11,6 +11,7 @@ import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../
 import type { Disposition } from './disposition.js';
 import { dispositionsOf, type Assessment, paymentOf } from './assessment.js';
 import { findNotices } from './notices.js';
+import { ownPayments } from './history.js';
 import { placeIn } from './origins.js';
 import type { ReviewContext } from './review.js';
 
@@ -80,16 +81,18 @@ function subjectsFrom(assessment: Assessment, journal: Journal | null): Subjects
   const { prepared } = assessment;
   return async (indexes) => {
     // In a dry run, no record has a separate row.
-    const payments = indexes.map((index) => prepared.entries.payment(index) || paymentOf(index, assessment) || 0);
+    const payments = indexes.map(
+      (index) => prepared.entries.payment(index) || paymentOf(index, assessment, assessment.history) || 0,
+    );
     const bodies = (await journal?.bodies(payments)) ?? [];
     return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
   };
 }
 
 /** Counts records that are sent again after an earlier attempt, by the risk of that. */
-export function countResends({ dispositionAt, byKey }: Assessment, { isProtected }: DoubtRules): ResendCounts {
+export function countResends({ dispositionAt, history }: Assessment, { isProtected }: DoubtRules): ResendCounts {
   const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
-  for (const [index, { type, doubtSince, at, lifetimeMs }] of byKey) {
+  for (const [index, { type, doubtSince, at, lifetimeMs }] of ownPayments(history)) {
     const disposition = dispositionAt(index);
     if (disposition?.kind !== 'send' || disposition.again === null) continue;
     if (disposition.again === 'rejected') again.rejected++;

@@ -20,7 +20,6 @@ import { findNotices } from './notices.js';
 import { describeOpenRecords } from './origins.js';
 import { type Refusal, refusalOf } from './refusal.js';
 import { replacedWords } from './replaced-words.js';
-import { requireHeaders } from './requirements.js';
 import { buildReviewReport } from './review-report.js';
 import { createLiveRunWaiter, type WaitFor } from './waiting.js';
 
@@ -150,10 +149,10 @@ export class Review {
     const { confirmation } = this;
     const { options, interruption, reporter, journal } = this.context;
     const { approve, keyLifetimeMs } = options.safety;
-    const { digest, run } = assessment;
+    const { digest } = assessment;
     const found = describeRun(assessment, options);
     const given = journal === null || digest === null ? [] : await journal.approvals(digest);
-    const approvers = { user: journal?.user ?? null, given, run };
+    const approvers = { user: journal?.user ?? null, given, run: assessment.history.run };
     const missing = approve === null ? missingApproval(options, found, approvers) : [];
     if (isPlanned) {
       for (const words of missing) reporter.note(`to send it: ${words}`);
@@ -192,7 +191,7 @@ export class Review {
   private async assessWhenUncontended(): Promise<Assessment> {
     const { options, journal, issues, interruption } = this.context;
     for (;;) {
-      const assessment = await this.look();
+      const assessment = await assessRecords(this.context, this.records, this.decisions);
       const isWaiting = journal !== null && assessment.live !== null && !options.safety.dryRun;
       if (!isWaiting || issues.refusal(assessment).length > 0) {
         await issues.addHistory(assessment);
@@ -201,15 +200,6 @@ export class Review {
       this.busy = await this.waitFor(assessment.live, journal);
       if (this.busy !== null || interruption.exitCode !== null) return assessment;
       await journal.recover();
-    }
-  }
-
-  /** A key that belongs to other content makes its record invalid; then everything is checked again. */
-  private async look(): Promise<Assessment> {
-    for (;;) {
-      const assessment = await assessRecords(this.context, this.records, this.decisions);
-      requireHeaders(assessment.run, this.context.options);
-      if (!(await this.context.issues.addConflicts(assessment))) return assessment;
     }
   }
 

@@ -171,7 +171,7 @@ const NO_COUNTS: EndCounts = { ...NO_RECORDS, held: 0, leavesUnprotected: false 
 async function reportUnsent(session: RunSession, verdict: UnsentVerdict): Promise<RecordReporter> {
   const { assessment, kind } = verdict;
   const { entries } = assessment.prepared;
-  const states = createRecordStates(session, assessment, kind === 'nothing-left' ? assessment.run : null);
+  const states = createRecordStates(session, assessment, kind === 'nothing-left' ? assessment.history.run : null);
   if (kind === 'refused') applyRefusal(assessment, states);
   else if (kind !== 'interrupted') applyDispositions(assessment, states);
   if (kind === 'planned') {

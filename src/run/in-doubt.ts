@@ -8,6 +8,7 @@ import type { StoredPayment } from '../journal/payment.js';
 import type { RunOptions } from '../options.js';
 import { DEFAULT_LIFETIME_MS, protectionMs } from '../review/disposition.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
+import { ownAt, ownPayments } from '../review/history.js';
 import { remedyIf } from '../review/other-run-remedies.js';
 import { type InDoubtSummary, createInDoubtTally } from '../report/status-text.js';
 import type { Remedy } from '../report/reporter.js';
@@ -73,8 +74,8 @@ export function settleRemedies(doubts: readonly InDoubtSummary[], { onward, plac
 }
 
 /** Whether an earlier call may have paid one of the records. */
-export function isAnyInDoubt({ byKey, dispositionAt }: Assessment): boolean {
-  return [...byKey].some(([index, { state }]) => state === 'unknown' && dispositionAt(index) !== null);
+export function isAnyInDoubt({ history, dispositionAt }: Assessment): boolean {
+  return [...ownPayments(history)].some(([index, { state }]) => state === 'unknown' && dispositionAt(index) !== null);
 }
 
 /**
@@ -84,17 +85,17 @@ export function isAnyInDoubt({ byKey, dispositionAt }: Assessment): boolean {
 export function leavesUnprotected(
   { rules, world }: RunSession,
   { prepared: { entries }, standsFor }: CallRecords,
-  { byKey }: Assessment,
+  { history }: Assessment,
 ): boolean {
   const now = world.now();
   const isUnprotected = (index: number): boolean =>
     !rules.isProtected({
       type: entries.groupOf(index).type as RecordType,
       doubtSince: now,
-      lifetimeMs: byKey.get(index)?.lifetimeMs ?? null,
+      lifetimeMs: ownAt(index, history)?.lifetimeMs ?? null,
     });
   const cameIntoDoubt = (index: number): boolean =>
-    entries.status(index) === 'unknown' && byKey.get(index)?.state !== 'unknown' && !standsFor.has(index);
+    entries.status(index) === 'unknown' && ownAt(index, history)?.state !== 'unknown' && !standsFor.has(index);
   return (
     countWhere(entries, (index) => cameIntoDoubt(index) && isUnprotected(index), 1) > 0 &&
     countWhere(entries, (index) => entries.status(index) === 'not_sent' && isUnprotected(index), 1) > 0

@@ -11,6 +11,7 @@ import { recordStatus } from '../report/record-report.js';
 import { countEntries, type Reporter } from '../report/reporter.js';
 import { replacedText, statusCounts } from '../report/status-text.js';
 import type { Assessment } from '../review/assessment.js';
+import { ownAt } from '../review/history.js';
 import { localDay } from '../util/local-time.js';
 import { createReasonTally } from './reason-tally.js';
 import { settlePending } from './record-states.js';
@@ -175,13 +176,13 @@ function isUnsettled(status: Status): boolean {
 /** Why a payment that was rejected in an earlier call is not sent again; null for any other. @param error of it */
 function notSentText(index: number, error: string | null, assessment: Assessment): string | null {
   const disposition = assessment.dispositionAt(index);
-  const payment = assessment.byKey.get(index);
-  if (payment === undefined || disposition === null || disposition.kind === 'send') return null;
+  const payment = ownAt(index, assessment.history);
+  if (payment === null || disposition === null || disposition.kind === 'send') return null;
   // Left out for the correction, and not itself a payment: its own state has no reason.
   const isOwn =
     disposition.kind !== 'left-out' || disposition.payment !== null || disposition.standsFor.state === 'rejected';
   if (payment.replacedBy !== null)
-    return isOwn ? replacedText(error, newestCorrection(payment, assessment).run.name) : null;
+    return isOwn ? replacedText(error, newestCorrection(payment, assessment.history).run.name) : null;
   if (disposition.kind !== 'settled' || disposition.state !== 'rejected') return null;
   return [error, stayedText(payment, disposition.isPruned === true)].filter((text) => text !== null).join('; ');
 }

@@ -7,6 +7,7 @@ import { recordStatus } from '../report/record-report.js';
 import { LEFT_OUT_REASON } from '../report/status-text.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import type { Disposition } from '../review/disposition.js';
+import { ownAt, ownPayments } from '../review/history.js';
 import { repeatIssue } from '../review/repeat-words.js';
 import type { RunSession } from './run-session.js';
 
@@ -19,7 +20,7 @@ export interface RecordStates extends CallRecords {
 /** @param run that the call sends or continues; null for none */
 export function createRecordStates(
   { options, journal }: RunSession,
-  { prepared, sameInput }: Assessment,
+  { prepared, history: { sameInput } }: Assessment,
   run: Run | null,
 ): RecordStates {
   // A dry run shows what the call that sends would find.
@@ -38,11 +39,11 @@ export function applyDispositions(
     const payment =
       'payment' in disposition && typeof disposition.payment === 'number'
         ? disposition.payment
-        : assessment.accepted[index];
+        : assessment.history.accepted[index];
     if (payment !== undefined && payment !== 0) entries.setPayment(index, payment);
-    const own = assessment.byKey.get(index);
-    if (disposition.kind !== 'send' && own !== undefined && own.replacedBy !== null)
-      corrected.set(index, newestCorrection(own, assessment));
+    const own = ownAt(index, assessment.history);
+    if (disposition.kind !== 'send' && own !== null && own.replacedBy !== null)
+      corrected.set(index, newestCorrection(own, assessment.history));
     if (disposition.kind !== 'left-out') continue;
     standsFor.set(index, disposition.standsFor);
     if (disposition.standsFor.state === 'rejected' && !corrected.has(index))
@@ -56,8 +57,8 @@ export function applyRefusal(assessment: Assessment, records: RecordStates): voi
   const { entries } = records.prepared;
   for (const repeat of assessment.undecided) entries.setError(repeat.index, repeatIssue(repeat, assessment).message);
   applyDispositions(assessment, records, refusedStatus);
-  for (const [index, payment] of assessment.byKey) {
-    if (payment.replacedBy !== null) records.corrected.set(index, newestCorrection(payment, assessment));
+  for (const [index, payment] of ownPayments(assessment.history)) {
+    if (payment.replacedBy !== null) records.corrected.set(index, newestCorrection(payment, assessment.history));
     if (entries.isValid(index) && payment.bodyHash === entries.bodyHash(index)) entries.setPayment(index, payment.id);
   }
 }
@@ -76,9 +77,9 @@ function plannedStatus(disposition: Disposition): Status {
 }
 
 /** The state of a record of a refused call: that of its payment. */
-function refusedStatus(disposition: Disposition, index: number, { byKey, created }: Assessment): Status {
+function refusedStatus(disposition: Disposition, index: number, { history }: Assessment): Status {
+  const own = ownAt(index, history);
   // It was corrected, whatever a person decides about the others.
-  if (disposition.kind === 'left-out' && (byKey.get(index)?.replacedBy ?? null) !== null)
-    return plannedStatus(disposition);
-  return recordStatus(created[index] === 1 ? 'created' : (byKey.get(index)?.state ?? 'not_sent'), 'earlier');
+  if (disposition.kind === 'left-out' && (own?.replacedBy ?? null) !== null) return plannedStatus(disposition);
+  return recordStatus(history.created[index] === 1 ? 'created' : (own?.state ?? 'not_sent'), 'earlier');
 }

@@ -15,7 +15,7 @@ import { similarRowIssues, similarRowsOf } from '../prepare/similar-rows.js';
 import { dayOf } from '../records/calendar.js';
 import { laterPaymentsText } from '../report/history-text.js';
 import { findLaterPayments } from '../report/stored-records.js';
-import { buildPlan, toSend } from '../review/build-plan.js';
+import { buildPlan, completeDrafts, toSend } from '../review/build-plan.js';
 import { callDoubts } from '../review/call-doubts.js';
 import { checkLease, requireBatchName } from '../review/requirements.js';
 import { type ApprovedReview, Review } from '../review/review.js';
@@ -57,8 +57,8 @@ async function conclude(session: RunSession, records: PreparedRecords): Promise<
   for (let isFirst = true; ; isFirst = false) {
     const verdict = await review.verdict(isFirst);
     if (verdict.kind !== 'send') return verdict;
-    const delivery = await passGate(session, records, verdict);
-    if (delivery !== null) return deliver(session, records, verdict, delivery);
+    const delivery = await passGate(session, verdict);
+    if (delivery !== null) return deliver(session, verdict, delivery);
   }
 }
 
@@ -139,36 +139,27 @@ async function checkRecords(session: RunSession, records: PreparedRecords): Prom
 }
 
 /** What was reviewed becomes history, and may be sent. Null if the history has changed since the review. */
-async function passGate(
-  session: RunSession,
-  records: PreparedRecords,
-  { assessment, approval }: ApprovedReview,
-): Promise<Delivery | null> {
+async function passGate(session: RunSession, { assessment, approval }: ApprovedReview): Promise<Delivery | null> {
   const { options, world, closers } = session;
+  const { drafts } = assessment.prepared;
   const journal = session.journal as Journal;
-  const plan = await buildPlan({
-    ...assessment,
+  if (drafts !== null) await completeDrafts(assessment, drafts, journal);
+  const plan = await buildPlan(assessment, {
     target: session.target as TargetName,
     digest: assessment.digest as string,
     lifetimeMs: options.safety.keyLifetimeMs,
     approval,
     inputCall: (options.resume ?? options.onward).inputCall,
-    preparation: records.drafts,
     journal,
   });
   world.failpoint('gate:before-commit');
   const delivery = await journal.commit(plan);
-  if (delivery !== null && records.drafts !== null) closers.delete(records.drafts.abandon);
+  if (delivery !== null && drafts !== null) closers.delete(drafts.abandon);
   return delivery;
 }
 
 /** DELIVER: what has passed the gate is sent, and each answer is written down. */
-async function deliver(
-  session: RunSession,
-  records: PreparedRecords,
-  review: ApprovedReview,
-  delivery: Delivery,
-): Promise<RunConclusion> {
+async function deliver(session: RunSession, review: ApprovedReview, delivery: Delivery): Promise<RunConclusion> {
   const { options, world, reporter, interruption, outputs, rules } = session;
   const { assessment, notices } = review;
   const { run } = delivery;
@@ -190,14 +181,21 @@ async function deliver(
       response: options.response,
       redactor: options.redactor,
       stopAfter: options.safety.stopAfter,
-      createdBefore: assessment.created.includes(1),
+      createdBefore: assessment.history.created.includes(1),
       inDoubtBefore: isAnyInDoubt(assessment),
       onOutcome: (index, outcome, isFresh) => recorder.addOutcome(index, outcome, isFresh),
       onMaybeInFlight: (index) => recorder.addInFlight(index),
       onCommitted: () => recorder.reportNewOutcomes(),
       onWaiting: (why, heldMs) => recorder.showWaiting(why, heldMs),
       note: (text) => reporter.note(text),
-      onAttempt: attemptLog({ run: run.name, prepared: records, baseUrl, file: outputs.log, options, reporter }),
+      onAttempt: attemptLog({
+        run: run.name,
+        prepared: assessment.prepared,
+        baseUrl,
+        file: outputs.log,
+        options,
+        reporter,
+      }),
       interrupted: interruption.signal,
     });
   } catch (cause) {

@@ -84,7 +84,7 @@ async function stored({ journal }: Process, { prepared, preparation }: Read): Pr
 
 /** Everything that was read passes the gate and is sent. Gives the payments. */
 async function send(process: Process, input: Read) {
-  const looked = await lookAt(process, {}, input);
+  const looked = await lookAt(process, {}, input.prepared);
   const { run, ids } = await sendLooked(process, looked);
   await process.journal.end(run, { finishedAt: START, exitCode: 0, stopReason: null });
   return ids;

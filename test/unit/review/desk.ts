@@ -1,12 +1,13 @@
 /** A call from its records to its gate, on a real journal: what the pipeline does, without files and questions. */
 import { draftOf } from '../../../src/prepare/drafts.js';
+import type { PreparedRecords } from '../../../src/prepare/prepare.js';
 import { storedRun } from '../../../src/prepare/stored-run.js';
-import type { Delivery, Plan, DraftRun } from '../../../src/journal/plan.js';
+import type { Delivery, Plan } from '../../../src/journal/plan.js';
 import { type Decisions, idOf, type Run } from '../../../src/journal/payment.js';
 import { assess } from '../../../src/review/assess.js';
 import { runDigest, type Assessment as Seen } from '../../../src/review/assessment.js';
 import { loadHistory } from '../../../src/review/history.js';
-import { buildPlan, toSend } from '../../../src/review/build-plan.js';
+import { buildPlan, completeDrafts, toSend } from '../../../src/review/build-plan.js';
 import { countEntries } from '../../../src/report/reporter.js';
 import { AT, deliver, type Process } from '../journal/kit.js';
 import { bodyOf, DECISIONS, input, RUN, type Row, type Rules, rulesOf, START } from './kit.js';
@@ -24,7 +25,6 @@ export interface Call {
 
 export interface Looked extends Seen {
   readonly call: Call;
-  readonly preparation: DraftRun | null;
   readonly digest: string;
 }
 
@@ -43,32 +43,37 @@ async function prepare({ journal }: Process, { rows = [], batch = 'may', now = S
       await preparation.store([draftOf(entries, index, bodyOf(row))]);
     }
   }
-  return { prepared, preparation };
+  return { ...prepared, drafts: preparation };
 }
 
 export async function look(process: Process, call: Call): Promise<Looked> {
   const { resume = null } = call;
   if (resume === null) return lookAt(process, call, await prepare(process, call));
-  return lookAt(process, call, { prepared: await storedRun(resume, process.journal), preparation: null });
+  return lookAt(process, call, await storedRun(resume, process.journal));
 }
 
-export async function lookAt(
-  { journal }: Process,
-  call: Call,
-  { prepared, preparation }: Pick<Looked, 'prepared' | 'preparation'>,
-): Promise<Looked> {
+export async function lookAt({ journal }: Process, call: Call, prepared: PreparedRecords): Promise<Looked> {
   const { resume = null, now = START } = call;
   const decisions = { ...DECISIONS, ...call.decisions };
   const digest = resume?.digest ?? runDigest(AT.target, prepared);
   const known = await loadHistory({ journal, target: AT, prepared, digest, resume, now });
   const rules = rulesOf({ decisions, now, ...call.rules });
-  const found = { ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) };
-  return { ...found, call, prepared, preparation, decisions, now, digest, placeOf: () => null };
+  const found = { ...assess(prepared, known, rules), ...countEntries(prepared.entries) };
+  return { ...found, history: known, call, prepared, decisions, now, digest, placeOf: () => null };
 }
 
-async function plan({ journal }: Process, { call, ...looked }: Looked): Promise<Plan> {
-  const lifetimeMs = call.lifetimeMs ?? null;
-  return buildPlan({ ...looked, target: AT, lifetimeMs, approval: null, inputCall: RUN.inputCall, journal });
+async function plan({ journal }: Process, looked: Looked): Promise<Plan> {
+  const { drafts } = looked.prepared;
+  const { digest, call } = looked;
+  if (drafts !== null) await completeDrafts(looked, drafts, journal);
+  return buildPlan(looked, {
+    target: AT,
+    digest,
+    lifetimeMs: call.lifetimeMs ?? null,
+    approval: null,
+    inputCall: RUN.inputCall,
+    journal,
+  });
 }
 
 /** Passes the gate; from then on, each entry that is to be sent points at its payment. */

@@ -227,17 +227,23 @@ function lookedUp(prepared: PreparedRecords, pasts: readonly Past[], accepted?: 
   const open = Array.from({ length: entries.length }, (_, i) => i).filter(
     (i) => entries.isValid(i) && created[i] !== 1,
   );
-  const found = (keys: readonly (readonly [number, string])[]): Map<number, StoredPayment> =>
-    new Map(keys.flatMap(([i, key]) => (standing.has(key) ? [[i, standing.get(key)!] as const] : [])));
   const elsewhere = past.filter(({ run, state }) => run.target !== TARGET && ['created', 'unknown'].includes(state));
   return {
     ...EMPTY_HISTORY,
     ...(accepted === undefined ? {} : { run: RUN, accepted: Float64Array.from(accepted), created }),
-    byKey: found(open.map((i) => [i, entries.keyText(i)])),
-    corrected: found([...replaces]),
+    records: new Map(
+      [...new Set([...open, ...replaces.keys()])].map((i) => [
+        i,
+        {
+          own: open.includes(i) ? (standing.get(entries.keyText(i)) ?? null) : null,
+          corrects: standing.get(replaces.get(i) ?? '') ?? null,
+          leftOutFor: null,
+          elsewhere: open.includes(i) ? elsewhere.filter(({ key }) => key === entries.keyText(i)) : [],
+        },
+      ]),
+    ),
     replacements: new Map(here.map((payment) => [payment.id, payment])),
     candidates: candidatesOf(prepared, open, past, pasts),
-    elsewhere: new Map(open.map((i) => [i, elsewhere.filter(({ key }) => key === entries.keyText(i))])),
   };
 }
 
@@ -285,10 +291,10 @@ export function assessed(
   const known = lookedUp(prepared, past, accepted);
   const rules = rulesOf(over);
   return {
-    ...known,
     ...assess(prepared, known, rules),
     ...countEntries(prepared.entries),
     prepared,
+    history: known,
     decisions: rules.decisions,
     now: rules.now,
     digest: runDigest(TARGET, prepared),

@@ -8,7 +8,7 @@ import type { DraftRun } from '../../../src/journal/plan.js';
 import { assess } from '../../../src/review/assess.js';
 import { doubtRules } from '../../../src/review/disposition.js';
 import type { Assessment } from '../../../src/review/assessment.js';
-import { buildPlan } from '../../../src/review/build-plan.js';
+import { buildPlan, completeDrafts } from '../../../src/review/build-plan.js';
 import { AT } from '../journal/kit.js';
 import {
   assessed,
@@ -156,11 +156,11 @@ describe('whatever the history, the input and the decisions', () => {
       fc.asyncProperty(calls, async (call) => {
         const assessment = look(call);
         const snapshot = (): string => {
-          const { dispositionAt: _fateAt, placeOf: _placeOf, ...found } = assessment;
+          const { dispositionAt: _dispositionAt, placeOf: _placeOf, ...found } = assessment;
           return serialize({ found, decided: dispositionsIn(assessment) }).toString('base64');
         };
         const before = snapshot();
-        const again = { ...assessment, ...assess(assessment.prepared, assessment, rulesOf(overOf(call))) };
+        const again = { ...assessment, ...assess(assessment.prepared, assessment.history, rulesOf(overOf(call))) };
         expect(dispositionsIn(again)).toEqual(dispositionsIn(assessment));
         const hasConflict = dispositionsIn(assessment).some((disposition) => disposition?.kind === 'conflict');
         if (assessment.undecided.length === 0 && !hasConflict) {
@@ -169,11 +169,12 @@ describe('whatever the history, the input and the decisions', () => {
             digest: 'd',
             lifetimeMs: null,
             approval: null,
-            preparation,
             journal,
             inputCall: RUN.inputCall,
           };
-          const plan = await buildPlan({ ...assessment, ...given });
+          const stored = { ...assessment, prepared: { ...assessment.prepared, drafts: preparation } };
+          await completeDrafts(stored, preparation, journal);
+          const plan = await buildPlan(stored, given);
           const listed = [...plan.list.records]
             .filter(({ standsFor }) => standsFor === null)
             .map(({ payment }) => payment);
