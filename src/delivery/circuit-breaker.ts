@@ -1,6 +1,6 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
 import { JournalError } from '../errors.js';
-import type { Claimed, Delivery, NewOutcome } from '../journal/plan.js';
+import type { Claimed, NewOutcome } from '../journal/plan.js';
 import type { Outcome } from '../journal/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
@@ -30,14 +30,18 @@ export type StopCause = {
   readonly isPassing?: boolean;
 } | null;
 
-export interface BreakerOptions {
-  readonly delivery: Pick<Delivery, 'hasCreated'>;
+export interface BreakerRules {
   /** Stop when this many records have been rejected; null for never. */
   readonly stopAfter: number | null;
   /** An earlier call of the run has created records. */
   readonly createdBefore: boolean;
   /** An earlier call has left records of the run in doubt. */
   readonly inDoubtBefore: boolean;
+}
+
+export interface BreakerOptions extends BreakerRules {
+  /** Whether any payment of this type was ever created at the run's target. */
+  readonly hasCreated: (type: RecordType) => Promise<boolean>;
   readonly monotonic: () => number;
   /** Called when the run stops: nothing new may start. */
   readonly onStop: () => void;
@@ -187,7 +191,7 @@ export class CircuitBreaker {
   /** Whether any record was ever created at the paths of the rejected records. */
   private async wasCreatedThere(): Promise<boolean> {
     try {
-      for (const type of this.types) if (await this.options.delivery.hasCreated(type)) return true;
+      for (const type of this.types) if (await this.options.hasCreated(type)) return true;
     } catch (cause) {
       // The next commit reports the failure. Until then the records count as not sent, which is safe: they were
       // refused.

@@ -3,8 +3,14 @@ import { UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
 import type { Client } from './http/client.js';
 
+export interface CredentialSource {
+  readonly headers: SendOptions['headers'];
+  /** Null if nothing changes them. */
+  readonly readAgain: SendOptions['readAgain'];
+}
+
 export class Credentials {
-  private readonly client: Pick<Client, 'useHeaders'>;
+  private readonly client: Client;
   private readonly readAgain: SendOptions['readAgain'];
   private readonly stop: AbortSignal;
   private headers: string;
@@ -15,10 +21,10 @@ export class Credentials {
   private reading: Promise<void> | null = null;
   private why: string | null = null;
 
-  constructor(client: Pick<Client, 'useHeaders'>, send: Pick<SendOptions, 'headers' | 'readAgain'>, stop: AbortSignal) {
+  constructor(client: Client, { headers, readAgain }: CredentialSource, stop: AbortSignal) {
     this.client = client;
-    this.readAgain = send.readAgain;
-    this.headers = JSON.stringify(send.headers);
+    this.readAgain = readAgain;
+    this.headers = JSON.stringify(headers);
     this.stop = stop;
   }
 

@@ -8,29 +8,33 @@
 import { JournalError } from '../errors.js';
 import type { Claimed, Claims, Delivery, NewOutcome } from '../journal/plan.js';
 import type { Outcome, PaymentId, StoredOutcome, ToSend } from '../journal/payment.js';
-import type { SendOptions } from '../options.js';
+import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 
-export interface DeliverOptions {
-  readonly delivery: Delivery;
-  /** In the order of sending. */
-  readonly toSend: Iterable<ToSend>;
-  /** @param index place of the record in the input, from 0 */
-  readonly sendRecord: (record: Claimed, index: number) => Promise<Outcome>;
-  readonly send: Pick<SendOptions, 'concurrency'>;
-  readonly breaker: CircuitBreaker;
-  /** Aborts when nothing new may start. */
-  readonly stop: AbortSignal;
-  /** Makes {@link stop} abort: the journal cannot be written, or another failure happened in this process. */
-  readonly halt: (cause: Error) => void;
+export interface DeliveryEvents {
   /** A record's outcome, once it is durable. `fresh`: this call sent it. */
   readonly onOutcome: (index: number, outcome: StoredOutcome, fresh: boolean) => void;
   /** After a failure: a record that may be under way, as far as this process knows. */
   readonly onMaybeInFlight: (index: number) => void;
   /** Called after each commit. Nothing new is claimed until its promise is fulfilled; null: no need to wait. */
   readonly onCommitted: () => Promise<void> | null;
+}
+
+export interface DeliverOptions extends DeliveryEvents {
+  readonly delivery: Delivery;
+  /** In the order of sending. */
+  readonly toSend: Iterable<ToSend>;
+  /** @param index place of the record in the input, from 0 */
+  readonly sendRecord: (record: Claimed, index: number) => Promise<Outcome>;
+  /** The most requests at a time. */
+  readonly concurrency: number;
+  readonly breaker: CircuitBreaker;
+  /** Aborts when nothing new may start. */
+  readonly stop: AbortSignal;
+  /** Makes {@link stop} abort: the journal cannot be written, or another failure happened in this process. */
+  readonly halt: (cause: Error) => void;
   readonly world: World;
 }
 
@@ -115,23 +119,25 @@ class DeliveryLoop {
   }
 
   private get mayClaim(): boolean {
-    return this.next !== null && !this.isStopped && this.slowReaders === 0 && !this.mustWait(this.next, this.gigsAsked);
+    return (
+      this.next !== null && !this.isStopped && this.slowReaders === 0 && !this.mustWait(this.next.type, this.gigsAsked)
+    );
   }
 
   /** Whether it is a gig that waits for another one. */
-  private mustWait({ type }: Pick<ToSend, 'type'>, otherGigs: number): boolean {
+  private mustWait(type: RecordType, otherGigs: number): boolean {
     return otherGigs > 0 && !KINDS[type].keyed && this.options.breaker.sendsGigsAlone;
   }
 
   private get freeWorkers(): number {
-    return this.options.send.concurrency - this.inFlight - this.readyToSend.length;
+    return this.options.concurrency - this.inFlight - this.readyToSend.length;
   }
 
   /** Starts claimed records; after a stop, gives them back unsent. */
   private start(): void {
-    while (this.readyToSend.length > 0 && (this.isStopped || this.inFlight < this.options.send.concurrency)) {
+    while (this.readyToSend.length > 0 && (this.isStopped || this.inFlight < this.options.concurrency)) {
       // While gigs were claimed, another one may have come into doubt.
-      if (!this.isStopped && this.mustWait(this.readyToSend[0] as Claimed, this.gigsUnderWay)) return;
+      if (!this.isStopped && this.mustWait((this.readyToSend[0] as Claimed).type, this.gigsUnderWay)) return;
       const claimed = this.readyToSend.shift() as Claimed;
       const { id, claim, earlier } = claimed;
       if (this.isStopped) this.unsavedOutcomes.push({ id, claim, outcome: earlier ?? NEVER_SENT });
@@ -191,7 +197,7 @@ class DeliveryLoop {
   private nextToClaim(): ToSend[] {
     const wanted: ToSend[] = [];
     const free = this.freeWorkers;
-    const waiting = Math.min(this.options.send.concurrency * ROUNDS, this.unsavedOutcomes.length * CLAIMS_PER_OUTCOME);
+    const waiting = Math.min(this.options.concurrency * ROUNDS, this.unsavedOutcomes.length * CLAIMS_PER_OUTCOME);
     const ahead = Math.max(0, free) + Math.max(0, waiting - this.readyToSend.length);
     while (this.next !== null && this.mayClaim) {
       if (wanted.length >= (KINDS[this.next.type].keyed ? ahead : free)) break;
@@ -220,18 +226,15 @@ class DeliveryLoop {
       return;
     }
     if (outcomes.length > 0) world.failpoint('outcome:after-commit');
-    const stored = { run: delivery.run.number, at: claims.at };
-    for (const { id, outcome } of outcomes) this.tell(id, storedOutcome(outcome, stored), true);
+    const { number } = delivery.run;
+    for (const { id, outcome } of outcomes) this.tell(id, storedOutcome(outcome, number, claims.at), true);
     if (claims.claimed.length > 0) world.failpoint('intent:after-commit');
     this.readyToSend.push(...claims.claimed);
     for (const each of claims.unclaimed) {
       const { type } = this.outstanding.get(each.id) as ToSend;
       if (!KINDS[type].keyed) this.gigsAsked--;
-      this.tell(
-        each.id,
-        each.why === 'settled' ? each.outcome : { ...NEVER_SENT, ...stored, error: each.reason },
-        false,
-      );
+      if (each.why === 'settled') this.tell(each.id, each.outcome, false);
+      else this.tell(each.id, { ...NEVER_SENT, run: number, at: claims.at, error: UNSENDABLE[each.why] }, false);
     }
     this.waitForReader();
   }
@@ -258,10 +261,21 @@ class DeliveryLoop {
 /** Member by member: V8 keeps objects that were made by spreading until it collects old ones. */
 function storedOutcome(
   { state, httpStatus, attempts, response, error, requestId, doubtSince }: Outcome,
-  { run, at }: Pick<StoredOutcome, 'run' | 'at'>,
+  run: number,
+  at: number,
 ): StoredOutcome {
   return { state, httpStatus, attempts, response, error, requestId, doubtSince, run, at };
 }
 
-const NO_ANSWER = { httpStatus: null, response: null, error: null, requestId: null };
-const NEVER_SENT: Outcome = { state: 'not_sent', attempts: 0, ...NO_ANSWER, doubtSince: null };
+const NEVER_SENT: Outcome = {
+  state: 'not_sent',
+  httpStatus: null,
+  attempts: 0,
+  response: null,
+  error: null,
+  requestId: null,
+  doubtSince: null,
+};
+
+/** Why a wanted payment cannot be sent, as the error of its outcome. */
+const UNSENDABLE = { replaced: 'another payment replaced it', pruned: 'batch prune removed its body' } as const;

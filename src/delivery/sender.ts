@@ -1,8 +1,8 @@
 /** Sends one record until its outcome is known, or the run stops. */
 import type { Redactor } from '../config/secrets.js';
-import type { Claimed, Delivery, DoubtRules } from '../journal/plan.js';
+import type { Claimed, DoubtRules, SendPermit } from '../journal/plan.js';
 import type { Outcome } from '../journal/payment.js';
-import type { ResponseRules, SendOptions } from '../options.js';
+import type { ResponseRules } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
@@ -15,16 +15,7 @@ import { judge, type Judged } from './http/judgement.js';
 import { backoff, RETRY_POLICY, retryAfterMs } from './http/retry.js';
 import type { RateLimiter } from './rate-limiter.js';
 
-export interface SenderOptions {
-  readonly client: Pick<Client, 'post'>;
-  readonly rateLimiter: RateLimiter;
-  readonly breaker: CircuitBreaker;
-  readonly credentials: Credentials;
-  /** Aborts when nothing new may start. */
-  readonly stop: AbortSignal;
-  /** Whether this process may send at this moment. */
-  readonly delivery: Pick<Delivery, 'maySend' | 'waitForPermit'>;
-  readonly send: Pick<SendOptions, 'retries' | 'timeoutMs'>;
+export interface SenderRules {
   /** A person's permission to send a record again covers one request, not its retries. */
   readonly rules: DoubtRules;
   /** Which answers confirm a payment. */
@@ -36,6 +27,20 @@ export interface SenderOptions {
   readonly onAttempt: ((attempt: AttemptLogEntry) => void) | null;
   /** Why all requests wait, for the progress display. @param heldMs milliseconds for which they are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
+}
+
+export interface SenderOptions extends SenderRules {
+  readonly client: Client;
+  readonly rateLimiter: RateLimiter;
+  readonly breaker: CircuitBreaker;
+  readonly credentials: Credentials;
+  /** Aborts when nothing new may start. */
+  readonly stop: AbortSignal;
+  /** Whether this process may send at this moment. */
+  readonly permit: SendPermit;
+  readonly retries: number;
+  /** Time limit of a request, milliseconds. */
+  readonly timeoutMs: number;
   readonly world: World;
 }
 
@@ -89,7 +94,7 @@ class RecordSender {
     this.index = index;
     this.keyed = KINDS[record.type].keyed;
     this.began = options.world.monotonic();
-    this.retriesLeft = options.send.retries;
+    this.retriesLeft = options.retries;
     this.doubtSince = record.earlier?.doubtSince ?? null;
     this.keySince = this.doubtSince !== null && this.isProtected(this.doubtSince) ? this.doubtSince : null;
   }
@@ -133,10 +138,10 @@ class RecordSender {
 
   /** Until the pace and the journal let a request leave. */
   private async turn(): Promise<void> {
-    const { rateLimiter, delivery, send, stop } = this.options;
+    const { rateLimiter, permit, timeoutMs, stop } = this.options;
     const paced = rateLimiter.acquire(stop);
     if (paced !== null) await paced;
-    const permitted = delivery.waitForPermit(this.record.type, send.timeoutMs, stop);
+    const permitted = permit.waitForPermit(this.record.type, timeoutMs, stop);
     if (permitted !== null) await permitted;
   }
 
@@ -169,7 +174,7 @@ class RecordSender {
   }
 
   private isPermitted(): boolean {
-    return this.options.delivery.maySend(this.record.type, this.options.send.timeoutMs);
+    return this.options.permit.maySend(this.record.type, this.options.timeoutMs);
   }
 
   /** A wait may have outlasted the key: then the same request could pay a second time. */

@@ -1,7 +1,8 @@
 /** The connection to the service: proxy, certificates, and the answers of its API's paths. */
 import { X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../options.js';
-import { type Client, openClient } from '../delivery/http/client.js';
+import type { NoResponse } from '../delivery/http/attempt.js';
+import { openClient } from '../delivery/http/client.js';
 import { KINDS } from '../records/kinds.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { isProxyUrl } from '../config/tls-and-proxy.js';
@@ -87,9 +88,7 @@ export async function checkService(baseUrl: string, send: SendOptions, { monoton
   });
 }
 
-type NoAnswer = Exclude<Awaited<ReturnType<Client['probe']>>, { readonly kind: 'answer' }>;
-
-function notReached(baseUrl: string, { proxy }: SendOptions, { kind, reason }: NoAnswer): Check {
+function notReached(baseUrl: string, { proxy }: SendOptions, { kind, reason }: NoResponse): Check {
   if (kind === 'tls') return fail(SERVICE, `no trusted connection with ${baseUrl}: ${reason}`, null);
   const through = proxyWords(baseUrl, proxy);
   const why = through === null ? reason : `${proxyFailure(through, reason)}: ${reason}`;

@@ -1,14 +1,13 @@
 /** Claims: the payments that a process may send. Each driver stores them in the way that suits its database. */
 import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
-import type { PaymentId, Run } from './payment.js';
-import type { Claimed, Claims, Delivery, ClaimRefusal } from './plan.js';
+import type { RecordType } from '../records/kind.js';
+import type { PaymentId, Run, StoredOutcome } from './payment.js';
+import type { Claimed, Delivery, ClaimRefusal } from './plan.js';
 import { CREATED, typeCode, typeOf } from './store/common-schema.js';
 import type { Driver, StorageFormat } from './store/driver.js';
 import { outcomeIn } from './store/outcomes.js';
-import { bodyIn, rowMapper } from './store/row-mapper.js';
-
-export const NO_CLAIMS: Omit<Claims, 'at'> = { claimed: [], unclaimed: [] };
+import { bodyIn, type RowMapper, rowMapper } from './store/row-mapper.js';
 
 /** Stops at the first match: it reads all created payments only if none is of this type. */
 const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
@@ -22,9 +21,9 @@ export function openDelivery({ session, self, permit, storeAndClaim }: Driver, r
     run,
     storeAndClaim: async (settled, wanted) => {
       if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');
-      const { claims, refusal, at } = await storeAndClaim(number, settled, wanted);
-      if (refusal !== null) throw refusal;
-      return { ...claims, at };
+      const reply = await storeAndClaim(number, settled, wanted);
+      if (reply.refusal !== null) throw reply.refusal;
+      return reply;
     },
     hasCreated: (type) => session.read(async (tx) => (await tx.rows(HAS_CREATED, typeCode(type), number)).length > 0),
     leave: async () => {
@@ -38,26 +37,37 @@ export function alreadyClaimed({ id }: ClaimCandidate): Error {
   return new Error(`another call is sending payment ${id} already.`);
 }
 
-/** A payment that a delivery wants to send. */
-export type ClaimCandidate = ReturnType<ReturnType<typeof candidates>['read']>;
+/** A payment that a delivery wants to send, with the facts that decide whether it can. */
+export interface ClaimCandidate {
+  readonly id: PaymentId;
+  readonly type: RecordType;
+  readonly key: string;
+  readonly body: string | null;
+  readonly bodyHash: string;
+  readonly replacedBy: PaymentId | null;
+  readonly lifetimeMs: number | null;
+  readonly outcome: StoredOutcome | null;
+  /** Number of the last claim at the time of its outcome. */
+  readonly stamp: number | null;
+}
 
-/** The columns of the payment `p` with the outcome `o` that decide whether it can be sent. */
-export const candidates = (form: StorageFormat) =>
-  rowMapper((of) => {
+/** The columns of the payment `p` with the outcome `o`. */
+export function candidateMapper(form: StorageFormat): RowMapper<ClaimCandidate> {
+  return rowMapper((of) => {
     const key = of('key_of(p)', form.keyOf);
     return {
-      id: of<PaymentId>('p.id'),
+      id: of('p.id'),
       type: of('p.type', typeOf),
       key,
       body: bodyIn(of, key, form),
       bodyHash: of('hash_of(p)', form.hashOf),
-      replacedBy: of<PaymentId | null>('p.replaced_by'),
-      lifetimeMs: of<number | null>('p.lifetime'),
-      /** Its outcome, and the number of the last claim at that time. */
+      replacedBy: of('p.replaced_by'),
+      lifetimeMs: of('p.lifetime'),
       outcome: outcomeIn(of),
-      stamp: of<number | null>('o.stamp'),
+      stamp: of('o.stamp'),
     };
   });
+}
 
 /** Wanted payments, divided into those that can be sent and those that cannot. */
 export interface ClaimCheck {
@@ -86,8 +96,7 @@ function refusalFor({ id, replacedBy, body, outcome }: ClaimCandidate): ClaimRef
   if (outcome?.state !== 'created' && replacedBy === null && body !== null) return null;
   // A payment that a person has put back is open.
   if (outcome !== null && outcome.state !== 'not_sent') return { id, why: 'settled', outcome };
-  const reason = replacedBy === null ? 'batch prune removed its body' : 'another payment replaced it';
-  return { id, why: 'unsendable', reason };
+  return { id, why: replacedBy === null ? 'pruned' : 'replaced' };
 }
 
 export function claimedOf({ id, type, key, body, lifetimeMs, outcome }: ClaimCandidate, claim: number): Claimed {

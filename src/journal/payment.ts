@@ -167,15 +167,17 @@ export interface RunFile {
   readonly reference: number | null;
 }
 
-/** A person's decisions about repeats. */
-export interface Decisions {
+/** The repeats that a call leaves out. */
+export interface Skips {
   readonly skipCreated: boolean;
   readonly skipSimilar: boolean;
+}
+
+/** A person's decisions about repeats. */
+export interface Decisions extends Skips {
   /** N of `--send-similar`, or null. */
   readonly sendSimilar: number | null;
 }
-
-export type Skips = Pick<Decisions, 'skipCreated' | 'skipSimilar'>;
 
 /** The identity of a target in the journal. */
 export interface TargetName {
@@ -271,7 +273,11 @@ export interface StandsFor {
 }
 
 /** A valid record of a stored run, reduced to what plans need. */
-export interface RecordState extends Pick<RunRecord, 'index' | 'payment' | 'standsFor'> {
+export interface RecordState {
+  readonly index: number;
+  /** As of a {@link RunRecord}. */
+  readonly payment: PaymentId;
+  readonly standsFor: PaymentId | null;
   /** Its payment is created; meaningless for a record that was left out. */
   readonly isCreated: boolean;
 }

@@ -84,8 +84,8 @@ export interface Claimed {
 export type ClaimRefusal =
   /** It has an outcome by now: mostly a late answer or a person settled it as created in the meantime. */
   | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
-  /** It is open, but another payment replaced it, or its body is gone. */
-  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
+  /** It is open, but another payment replaced it, or its body was pruned. */
+  | { readonly id: PaymentId; readonly why: 'replaced' | 'pruned' };
 
 export interface Claims {
   readonly claimed: readonly Claimed[];

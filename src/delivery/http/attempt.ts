@@ -2,18 +2,24 @@
 import { isObject } from '../../records/field.js';
 
 /** `requestId` is the ID that the service, or a proxy in front of it, gives the request in its answer. */
-export type AttemptResult =
-  /** An answer was read to its end, or to the limit. */
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      /** The body as text; null when it was longer than the limit. */
-      readonly body: string | null;
-      readonly retryAfter: string | null;
-      /** Target of a redirect, or the record's place in a 2xx, as the service writes it. */
-      readonly location?: string;
-      readonly requestId?: string;
-    }
+export type AttemptResult = HttpResponse | NoResponse;
+
+/** An answer was read to its end, or to the limit. */
+export interface HttpResponse extends ResponseHead {
+  readonly kind: 'answer';
+  /** The body as text; null when it was longer than the limit. */
+  readonly body: string | null;
+  readonly requestId?: string;
+}
+
+export interface ResponseHead {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  /** Target of a redirect, or the record's place in a 2xx, as the service writes it. */
+  readonly location?: string;
+}
+
+export type NoResponse =
   /** No byte of the request left: no connection could be made. */
   | { readonly kind: 'not-connected'; readonly reason: string }
   /** No byte of the request left: once there was a connection, the request was no longer allowed to leave. */
@@ -22,8 +28,6 @@ export type AttemptResult =
   | { readonly kind: 'tls'; readonly reason: string }
   /** The request may have arrived; no complete answer came back. */
   | { readonly kind: 'broken'; readonly reason: string; readonly requestId?: string };
-
-export type HttpResponse = AttemptResult & { readonly kind: 'answer' };
 
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;

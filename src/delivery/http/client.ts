@@ -1,14 +1,16 @@
 /** One request to the service over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
 import type { SendOptions } from '../../options.js';
+import type { DispatcherOptions } from './dispatcher.js';
 import { decodeBody } from './response.js';
-import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
+import { type AttemptResult, isRedirect, isSuccess, type ResponseHead } from './attempt.js';
 import { isRefusedByTls, isTlsFailure, networkReason, tlsReason } from './failure.js';
 
 /** Connecting may take as long as the time-out again. */
-export interface ClientOptions extends Pick<SendOptions, 'headers' | 'timeoutMs' | 'concurrency' | 'tls' | 'proxy'> {
+export interface ClientOptions extends DispatcherOptions {
   /** Scheme, host and port, and the base path of the service; no trailing slash. */
   readonly baseUrl: string;
+  readonly headers: SendOptions['headers'];
   readonly monotonic: () => number;
   /** Called when the request's bytes have been passed to the network. */
   readonly sent: () => void;
@@ -57,7 +59,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   let headers = headersOf(options.headers);
   const request = (
     dispatcher: Dispatcher,
-    of: Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'body' | 'reset'>,
+    of: Dispatcher.DispatchOptions,
     mayLeave = () => true,
   ): Promise<AttemptResult> =>
     new Promise((resolve) => {
@@ -101,7 +103,7 @@ function handler(
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let size = 0;
-  let head: Head = { status: 0, retryAfter: null };
+  let head: ResponseHead = { status: 0, retryAfter: null };
   let requestId: string | undefined;
   let encoding = '';
   let place = -1;
@@ -157,10 +159,9 @@ function handler(
   };
 }
 
-type Head = Pick<AttemptResult & { readonly kind: 'answer' }, 'status' | 'retryAfter' | 'location'>;
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-function responseHead(status: number, headers: Headers): Head {
+function responseHead(status: number, headers: Headers): ResponseHead {
   const location = isSuccess(status) || isRedirect(status) ? firstOf(headers['location']) : undefined;
   const retryAfter = firstOf(headers['retry-after']) ?? null;
   return location === undefined ? { status, retryAfter } : { status, retryAfter, location };

@@ -6,10 +6,18 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { SendOptions } from '../../options.js';
 import { proxyFor } from './proxy-used.js';
 
+export interface DispatcherOptions {
+  /** For a connection, milliseconds. */
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+  readonly tls: SendOptions['tls'];
+  readonly proxy: SendOptions['proxy'];
+}
+
 /** A pool of connections to the service, through the proxy if the settings name one for it. */
 export async function openDispatcher(
   origin: string,
-  { timeoutMs, concurrency, tls, proxy }: Pick<SendOptions, 'timeoutMs' | 'concurrency' | 'tls' | 'proxy'>,
+  { timeoutMs, concurrency, tls, proxy }: DispatcherOptions,
 ): Promise<Dispatcher> {
   const settings = {
     connections: concurrency,

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResponseRules } from '../../options.js';
 import { isObject } from '../../records/field.js';
-import { type HttpResponse, type AttemptResult, isEmpty, isSuccess, objectIn, valueAt } from './attempt.js';
+import { type HttpResponse, type NoResponse, isEmpty, isSuccess, objectIn, valueAt } from './attempt.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,9 +11,12 @@ const IDENTITY = ['idempotency_key', 'user_id'] as const;
 /** Fields whose value the service may have changed, which a person has to know. */
 const MONEY_FIELDS = ['amount', 'currency'] as const;
 
+/** A part of a confirmation, whatever the record. */
+export type MissingProof = 'end' | 'one-status' | 'creation' | 'body' | 'object' | 'success' | 'record';
+
 /** Why a 2xx is not a confirmation. */
 export type UnconfirmedReason =
-  | { readonly lacks: 'end' | 'one-status' | 'creation' | 'body' | 'object' | 'success' | 'record' }
+  | { readonly lacks: MissingProof }
   /** What the settings require: a field, or one of some values. */
   | { readonly lacks: 'field'; readonly path: string; readonly values: readonly string[] | null }
   /** It is about another record, which has another value of this field. */
@@ -35,7 +38,7 @@ export interface JudgedAnswer extends HttpResponse {
   readonly otherMoney: OtherMoney | null;
 }
 
-export type Judged = Exclude<AttemptResult, HttpResponse> | JudgedAnswer;
+export type Judged = NoResponse | JudgedAnswer;
 
 /**
  * Adds its judgement to an answer: a copy by spreading would take longer than all the rest.
@@ -180,7 +183,8 @@ function otherMoneyIn(object: Fields, { id }: ResponseRules, fields: () => Field
 }
 
 function sentMoneyText(fields: Fields): string {
-  return MONEY_FIELDS.flatMap((name) => scalarText(fields[name]) ?? []).join(' ');
+  const texts = MONEY_FIELDS.map((name) => scalarText(fields[name]));
+  return texts.filter((text) => text !== null).join(' ');
 }
 
 /** As values of `status`, `state` or `result`. */

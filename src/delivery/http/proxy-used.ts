@@ -22,7 +22,8 @@ function wouldLeaveMachine({ protocol, hostname }: URL, proxy: string): boolean 
 /** Whether NO_PROXY names the service: `*`, or hosts with all their subdomains, perhaps with a port. */
 function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
   if (no === '*') return true;
-  const own = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  const standard = protocol === 'https:' ? '443' : '80';
+  const own = port === '' ? standard : port;
   return no.split(/[,\s]/).some((entry) => {
     const [, name = entry, only = own] = /^(.+):(\d+)$/.exec(entry) ?? [];
     const host = name.replace(/^\*?\./, '').toLowerCase();

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { JsonSyntaxError, parseJson } from '../../input/json-parser.js';
 import { isEmpty, isRedirect, valueAt } from './attempt.js';
-import { confirms, isEmptyObject, type JudgedAnswer, type UnconfirmedReason } from './judgement.js';
+import { confirms, isEmptyObject, type JudgedAnswer, type MissingProof } from './judgement.js';
 
 /** The most characters of an answer that are shown. */
 const LONGEST_WORDS = 300;
@@ -17,29 +17,24 @@ export function describeResponse(answer: JudgedAnswer, hide: (text: string) => s
   const head = `HTTP ${status}`;
   // The body of a redirect is meant for browsers.
   if (isRedirect(status) && location !== undefined) return `${head} to ${shortened(hide(location))}`;
-  if (shortfall?.lacks === 'field') return `${head} ${lackWords(shortfall)} that response.require asks for`;
+  if (shortfall?.lacks === 'field') {
+    const name = JSON.stringify(shortfall.path);
+    const values = shortfall.values?.map((value) => JSON.stringify(value)).join(' or ');
+    const missing = values === undefined ? `the field ${name}` : `${values} in the field ${name}`;
+    return `${head} without ${missing} that response.require asks for`;
+  }
   if (body === null) return `${head} with an answer longer than is read`;
   const words = hide(object === null ? body : saidIn(object, body))
     .replace(/\s+/g, ' ')
     .trim();
-  const why = shortfall === null ? '' : whyWords(shortfall);
+  let why = '';
+  if (shortfall?.lacks === 'same') why = `, and the answer has another ${shortfall.field} than was sent`;
+  else if (shortfall !== null) why = MISSING_PROOF[shortfall.lacks];
   if (words === '') return `${head} with an empty answer${why}`;
   return `${head}${why}: ${shortened(words)}`;
 }
 
-function lackWords({ path, values }: UnconfirmedReason & { readonly lacks: 'field' }): string {
-  const name = JSON.stringify(path);
-  if (values === null) return `without the field ${name}`;
-  return `without ${values.map((value) => JSON.stringify(value)).join(' or ')} in the field ${name}`;
-}
-
-function whyWords(shortfall: Exclude<UnconfirmedReason, { readonly lacks: 'field' }>): string {
-  return shortfall.lacks === 'same'
-    ? `, and the answer has another ${shortfall.field} than was sent`
-    : WHY[shortfall.lacks];
-}
-
-const WHY: Readonly<Record<Exclude<UnconfirmedReason['lacks'], 'field' | 'same'>, string>> = {
+const MISSING_PROOF: Readonly<Record<MissingProof, string>> = {
   end: '',
   'one-status': ', which can mean several outcomes',
   creation: ', which accepts a record without creating it yet',

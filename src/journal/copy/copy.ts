@@ -40,10 +40,7 @@ export async function openForCopy(
   return (await import('../sqlite/sqlite.js')).openSqliteCopy({ folder: place.folder, caller, now, platform });
 }
 
-export interface CopyOptions {
-  readonly source: CopyDriver;
-  /** Opens the other one, after all checks of the source. */
-  readonly openTarget: () => Promise<CopyDriver>;
+export interface CopyMode {
   /** URLs without passwords. */
   readonly from: string;
   readonly to: string;
@@ -51,6 +48,12 @@ export interface CopyOptions {
   readonly move: boolean;
   /** The source is a copy, and comes into use because its original is lost. */
   readonly originalLost: boolean;
+}
+
+export interface CopyOptions extends CopyMode {
+  readonly source: CopyDriver;
+  /** Opens the other one, after all checks of the source. */
+  readonly openTarget: () => Promise<CopyDriver>;
 }
 
 export interface Copied {
@@ -100,8 +103,6 @@ export function requireCopyable(status: JournalStatus, { from, to, move, origina
       `the journal ${from} is a copy of ${copyOf.journal}. Move the original instead. If the original is lost, add --original-lost`,
     );
 }
-
-type CopyMode = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
 
 /** A snapshot: other processes may use the source meanwhile. A separate transaction adds the event to the source. */
 async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copied> {

@@ -1,6 +1,6 @@
 /** Outcomes in, claims out, one durable commit. Claims are rows: the database lets only one process claim a payment. */
 import { JournalError } from '../../errors.js';
-import { alreadyClaimed, candidates, claimedOf, NO_CLAIMS, checkCandidates } from '../claim-rules.js';
+import { alreadyClaimed, candidateMapper, checkCandidates, claimedOf } from '../claim-rules.js';
 import type { NewOutcome } from '../plan.js';
 import { CREATED, stateCode, UNKNOWN } from '../store/common-schema.js';
 import type { PaymentId } from '../payment.js';
@@ -17,10 +17,10 @@ export function startExchange(session: Session, self: number | null): Driver['st
       session.write(
         async (tx) => {
           if (isCreated && !isLate && !isNotFenced(tx)) throw new LateOutcome();
-          const claimed = wanted.length === 0 ? NOTHING_WANTED : await claimEach(tx, self, run, wanted);
+          const reply = wanted.length === 0 ? nothingClaimed(tx, null) : await claimEach(tx, self, run, wanted);
           // If nothing may be claimed, the outcomes are stored nevertheless: later readers must know them.
           await storeOutcomes(tx, run, self, settled);
-          return { ...claimed, at: tx.at };
+          return reply;
         },
         [...(isLate ? [raising(run)] : []), SHARE_LOCK, registered(self)],
       );
@@ -38,7 +38,9 @@ export function startExchange(session: Session, self: number | null): Driver['st
  */
 class LateOutcome extends Error {}
 
-const NOTHING_WANTED: Omit<ClaimReply, 'at'> = { claims: NO_CLAIMS, refusal: null };
+function nothingClaimed({ at }: Transaction, refusal: JournalError | null): ClaimReply {
+  return { claimed: [], unclaimed: [], refusal, at };
+}
 
 /** In the order of the payments, like all statements that write several payments: so transactions never deadlock. */
 const CLAIM = `WITH n AS (SELECT nextval('claim_number') AS number)
@@ -55,8 +57,8 @@ async function claimEach(
   self: number | null,
   run: number,
   wanted: readonly PaymentId[],
-): Promise<Omit<ClaimReply, 'at'>> {
-  if (!isNotFenced(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(FENCED, { isPassing: true }) };
+): Promise<ClaimReply> {
+  if (!isNotFenced(tx)) return nothingClaimed(tx, new JournalError(FENCED, { isPassing: true }));
   const got = new Map(await tx.rows<[PaymentId, number]>(CLAIM, self, run, tx.at, wanted));
   const found = await select(tx, CANDIDATE, LISTED, wanted);
   const { sendable, unclaimed, refusal } = checkCandidates(found, wanted.length);
@@ -68,10 +70,10 @@ async function claimEach(
   });
   if (got.size > 0)
     await tx.change('DELETE FROM claim WHERE process = $1 AND payment = ANY ($2)', self, [...got.keys()]);
-  return { claims: refusal === null ? { claimed, unclaimed } : NO_CLAIMS, refusal };
+  return refusal === null ? { claimed, unclaimed, refusal, at: tx.at } : nothingClaimed(tx, refusal);
 }
 
-const CANDIDATE = candidates(FORM);
+const CANDIDATE = candidateMapper(FORM);
 
 /** In the order of the request. */
 const LISTED = `FROM unnest($1::bigint[]) WITH ORDINALITY w(id, place) JOIN payment p ON p.id = w.id

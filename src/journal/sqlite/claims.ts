@@ -6,9 +6,8 @@ import { JournalError } from '../../errors.js';
 import {
   alreadyClaimed,
   type ClaimCandidate,
-  candidates,
+  candidateMapper,
   claimedOf,
-  NO_CLAIMS,
   type ClaimCheck,
   checkCandidates,
 } from '../claim-rules.js';
@@ -41,7 +40,7 @@ export function startExchange(options: ExchangeOptions): Driver['storeAndClaim']
         const at = now();
         const isCurrent = sql('SELECT 1 FROM process WHERE id = ?').get(self) !== undefined;
         const stored = storeOutcomes(sql, own, { run, settled, isCurrent, at });
-        const sorted = wanted.length === 0 ? NOTHING_WANTED : look(options, sql, own, isCurrent, wanted);
+        const sorted = wanted.length === 0 ? NOTHING_WANTED : checkWanted(options, sql, own, isCurrent, wanted);
         const claimed = sorted.refusal === null ? claimEach(options, sql, run, sorted.sendable) : [];
         return { stored, sorted, claimed, at };
       },
@@ -50,7 +49,7 @@ export function startExchange(options: ExchangeOptions): Driver['storeAndClaim']
         stored();
         remember(own, claimed);
         const { unclaimed, refusal } = sorted;
-        return { claims: refusal === null ? { claimed, unclaimed } : NO_CLAIMS, refusal, at };
+        return { claimed, unclaimed: refusal === null ? unclaimed : [], refusal, at };
       },
     );
 }
@@ -65,7 +64,7 @@ function remember(own: OwnClaims, claimed: readonly Claimed[]): void {
 const NOTHING_WANTED: ClaimCheck = { sendable: [], unclaimed: [], refusal: null };
 
 /** If nothing may be claimed, the outcomes are stored nevertheless: later readers of the file must know them. */
-function look(
+function checkWanted(
   { requireFile, self, shutOut }: ExchangeOptions,
   sql: Sql,
   own: OwnClaims,
@@ -94,7 +93,7 @@ function covers([number, first, last]: ClaimRange, { id, outcome, stamp }: Claim
   return outcome?.state !== 'created' && id >= first && id <= last && (stamp ?? 0) < number;
 }
 
-const CANDIDATE = candidates(FORM);
+const CANDIDATE = candidateMapper(FORM);
 
 /** In the order of the request. */
 const LISTED = `SELECT ${CANDIDATE.columns}
@@ -153,7 +152,7 @@ interface OwnClaims {
   readonly left: Map<number, number>;
 }
 
-interface RecoveredClaims {
+interface SettledOutcomes {
   /** Number of the run that is delivered. */
   readonly run: number;
   readonly settled: readonly NewOutcome[];
@@ -168,7 +167,7 @@ interface RecoveredClaims {
  * only the outcome `created` settles the doubt; any other one may be older than what happened since.
  * @returns a function to call after the commit: a claim that is counted off too early ends too early
  */
-function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: RecoveredClaims): () => void {
+function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: SettledOutcomes): () => void {
   const create = sql(STORE_CREATED);
   const write = sql(STORE_OUTCOME);
   const [stamp] = sql('SELECT last_claim()').get() as unknown as [number];

@@ -108,7 +108,7 @@ export function bound(value: SqlValue): string | number | bigint | null {
   return typeof value === 'object' && value !== null ? jsonOf(value) : value;
 }
 
-function jsonOf(list: Extract<SqlValue, readonly unknown[]>): string {
+function jsonOf(list: readonly (SqlScalar | readonly SqlScalar[])[]): string {
   return `[${list.map((each) => (typeof each === 'object' && each !== null ? jsonOf(each) : jsonCell(each))).join()}]`;
 }
 

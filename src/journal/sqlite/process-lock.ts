@@ -89,7 +89,8 @@ export function removeStrays(db: Db, folder: string): void {
   const isKnown = db.prepare('SELECT 1 FROM process WHERE name = ?');
   const strays = (): string[] =>
     readdirSync(folder)
-      .flatMap((file) => /^alive-([0-9a-f-]{36})\.lock$/.exec(file)?.[1] ?? [])
+      .map((file) => /^alive-([0-9a-f-]{36})\.lock$/.exec(file)?.[1])
+      .filter((name) => name !== undefined)
       .filter((name) => isKnown.get(name) === undefined);
   if (strays().length === 0) return;
   transaction(db, () => {

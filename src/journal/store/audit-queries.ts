@@ -19,7 +19,7 @@ interface Noted {
  * @returns the number of the event
  */
 export async function addEvent(
-  driver: Pick<Driver, 'caller' | 'auditColumns'>,
+  driver: Driver,
   tx: Transaction,
   event: AuditEvent,
   { run, note, payment, index }: Noted,

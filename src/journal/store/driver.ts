@@ -119,15 +119,13 @@ export interface LiveProcess {
   readonly lease: { readonly host: string; readonly expiresInSeconds: number } | null;
 }
 
-export interface ClaimReply {
-  readonly claims: Omit<Claims, 'at'>;
-  /** Why nothing may be claimed. */
+export interface ClaimReply extends Claims {
+  /** Why nothing may be claimed, and nothing was; null if it may. */
   readonly refusal: JournalError | null;
-  readonly at: Claims['at'];
 }
 
-/** Approvals in the journal itself, which proves who gave them. */
-export interface Approvals {
+/** What the journal knows of the approval of a run. */
+export interface ApprovalProof {
   /** SQL: joins the proof to the event `approved` of a run. */
   readonly join: string;
   /** SQL: the approved facts, as the approver wrote them. */
@@ -135,7 +133,11 @@ export interface Approvals {
   /** SQL: whether the journal itself proves who gave it. */
   readonly isProof: string;
   /** The description of an approval. */
-  note(note: string, isProof: boolean): string;
+  readonly note: (note: string, isProof: boolean) => string;
+}
+
+/** Approvals in the journal itself, which proves who gave them. */
+export interface Approvals extends ApprovalProof {
   readonly give: (run: ApprovedRun, caller: Caller) => Promise<void>;
   /** Those for runs with this digest, newest first. */
   readonly given: (digest: string) => Promise<Approval[]>;

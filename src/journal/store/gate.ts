@@ -113,13 +113,7 @@ async function requireBodies(tx: Transaction, { sends }: Plan): Promise<void> {
   if (sends.length > 0 && (await tx.rows(`${PRUNED} LIMIT 1`, sends)).length > 0) throw new HistoryChanged();
 }
 
-async function writeRun(
-  driver: Driver,
-  tx: Transaction,
-  run: number,
-  { digest, skips, ...plan }: Plan,
-  moment: number,
-): Promise<void> {
+async function writeRun(driver: Driver, tx: Transaction, run: number, plan: Plan, moment: number): Promise<void> {
   if (plan.approval !== null) await addApproval(driver, tx, run, plan.approval, plan.run);
   const begun = await addEvent(
     driver,
@@ -130,8 +124,8 @@ async function writeRun(
   await tx.change(
     `UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL, skip_created = $1, skip_similar = $2
      WHERE number = $3`,
-    Number(skips.skipCreated),
-    Number(skips.skipSimilar),
+    Number(plan.skips.skipCreated),
+    Number(plan.skips.skipSimilar),
     run,
   );
   if (plan.run === null)
@@ -139,7 +133,7 @@ async function writeRun(
       'UPDATE run SET passed = TRUE, begun = $1, moment = $2, digest = $3, batch = $4 WHERE number = $5',
       begun,
       moment,
-      digest,
+      plan.digest,
       plan.batchId,
       run,
     );
@@ -148,7 +142,7 @@ async function writeRun(
 const MOVED = { hasOtherFiles: true } as const;
 
 /** The gate replaces the run's files, so that they were others is known from the log alone. */
-function hasOtherBytes({ run, list }: Pick<Plan, 'run' | 'list'>): boolean {
+function hasOtherBytes({ run, list }: Plan): boolean {
   return run !== null && list.files.some((file, i) => file.sha256 !== run.files[i]?.sha256);
 }
 

@@ -100,7 +100,7 @@ export function selectRecords(driver: Driver, run: number, from: number, count: 
   });
 }
 
-const NO_SUM: Omit<RecordSum, 'index' | 'type'> = {
+const NO_SUM = {
   payment: null,
   isLeftOut: false,
   state: 'not_sent',
@@ -109,7 +109,7 @@ const NO_SUM: Omit<RecordSum, 'index' | 'type'> = {
   amount: null,
   currency: null,
   costCenter: null,
-};
+} as const;
 
 /** Reads no texts of a record: that would take most of the time. */
 const SUM = rowMapper((of) => {
@@ -139,7 +139,7 @@ export function selectSums(driver: Driver, run: number, from: number, count: num
       return isCutOff(claim, alive) && !isKnown ? { ...sum, doubtSince: claim.at } : sum;
     });
     const invalid = await selectInvalid(tx, run, from, count);
-    return byIndex([...sums, ...invalid.map(({ index, type }) => ({ ...NO_SUM, index, type }))], count);
+    return byIndex([...sums, ...invalid.map(({ index, type }): RecordSum => ({ ...NO_SUM, index, type }))], count);
   });
 }
 

@@ -2,13 +2,13 @@
 import { type ApprovalEvent, type InputCall, NO_FLAGS, type RunEvent } from '../audit-log.js';
 import type { SignedDecision, Run, RunEnd, RunFacts, RunFile, TargetName } from '../payment.js';
 import type { LikeRun, RunQuery } from '../plan.js';
-import type { Approvals, Driver, Transaction, SqlValue } from './driver.js';
+import type { ApprovalProof, Driver, SqlValue, Transaction } from './driver.js';
 import { addEvent, callerIn, personIn } from './audit-queries.js';
 import { type Cell, select, rowMapper } from './row-mapper.js';
 import { CREATED, UNKNOWN } from './common-schema.js';
 import { findTarget } from './transactions.js';
 
-const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
+const NO_PROOF: ApprovalProof = { join: '', facts: 'approved.facts', isProof: '0', note: (note) => note };
 
 /** For a run of an earlier version, which stored no call. */
 const NO_CALL: InputCall = { folder: '', options: [] };
@@ -59,7 +59,7 @@ function wordIn(of: Cell, e: string): SignedDecision | null {
   return word.at === null ? null : { ...word, at: word.at, note: word.note ?? '' };
 }
 
-function approvalIn(of: Cell, { facts: sql, isProof: proven, note }: Pick<Approvals, 'facts' | 'isProof' | 'note'>) {
+function approvalIn(of: Cell, { facts: sql, isProof: proven, note }: ApprovalProof) {
   const word = wordIn(of, 'approved');
   const facts = of<Partial<ApprovalEvent> | null>(sql, (text: string) => JSON.parse(text) as Partial<ApprovalEvent>);
   const isProof = of(proven, Boolean);
@@ -93,9 +93,13 @@ async function selectWhere(
   tx: Transaction,
   conditions: readonly (readonly [sql: string, value: string | number | undefined])[],
 ): Promise<Run[]> {
-  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-  const where = given.map(({ sql }, i) => ` AND ${sql.replaceAll('?', `$${i + 1}`)}`).join('');
-  const values: SqlValue[] = given.map(({ value }) => value);
+  const values: SqlValue[] = [];
+  let where = '';
+  for (const [sql, value] of conditions) {
+    if (value === undefined) continue;
+    values.push(value);
+    where += ` AND ${sql.replaceAll('?', `$${values.length}`)}`;
+  }
   const { run, from } = runShape(driver);
   const found = await select(tx, run, `${from}${where} ORDER BY run.number DESC`, ...values);
   const files = await selectFiles(
@@ -117,16 +121,17 @@ export async function selectFiles(tx: Transaction, runs: readonly number[]): Pro
   return found;
 }
 
-const RUN_FACTS = rowMapper((of): Omit<RunFacts, 'shared'> => ({
+const NOT_SHARED: ReadonlySet<number> = new Set();
+
+const RUN_FACTS = rowMapper((of): RunFacts => ({
   number: of('run.number'),
   name: of('run.name'),
   batchId: of('run.batch'),
   target: of('target.name'),
   startedAt: of('run.started_at'),
   isClosed: of('run.closed IS NOT NULL', Boolean),
+  shared: NOT_SHARED,
 }));
-
-const NOT_SHARED: ReadonlySet<number> = new Set();
 
 /** Facts about runs, by number; without preparations whose drafts another run has taken over. */
 export async function selectFacts(tx: Transaction, numbers: readonly number[]): Promise<Map<number, RunFacts>> {

@@ -28,7 +28,7 @@ function started(over: Partial<BreakerOptions> = {}, hasCreated = false) {
     stopAfter: null,
     createdBefore: false,
     inDoubtBefore: false,
-    delivery: { hasCreated: () => Promise.resolve(hasCreated) },
+    hasCreated: () => Promise.resolve(hasCreated),
     monotonic: () => clock.now,
     onStop: () => clock.stops++,
     ...over,

@@ -70,7 +70,7 @@ async function delivered(
     },
   };
   const breaker = new CircuitBreaker({
-    delivery,
+    hasCreated: (type) => delivery.hasCreated(type),
     stopAfter: null,
     createdBefore: false,
     inDoubtBefore: false,
@@ -97,7 +97,7 @@ async function delivered(
   const options: DeliverOptions = {
     delivery: watched,
     sendRecord,
-    send: { concurrency },
+    concurrency,
     breaker,
     world,
     toSend: of.map(({ index, type }, i) => ({
