@@ -4,7 +4,7 @@ import type { SendOptions } from '../options.js';
 import type { NoResponse } from '../delivery/http/attempt.js';
 import { openClient } from '../delivery/http/client.js';
 import { KINDS } from '../records/kinds.js';
-import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
+import { proxyFailure, proxyText } from '../delivery/http/proxy-used.js';
 import { isProxyUrl } from '../config/tls-and-proxy.js';
 import { withoutUserinfo } from '../config/secrets.js';
 import type { World } from '../world.js';
@@ -90,7 +90,7 @@ export async function checkService(baseUrl: string, send: SendOptions, { monoton
 
 function notReached(baseUrl: string, { proxy }: SendOptions, { kind, reason }: NoResponse): Check {
   if (kind === 'tls') return fail(SERVICE, `no trusted connection with ${baseUrl}: ${reason}`, null);
-  const through = proxyWords(baseUrl, proxy);
+  const through = proxyText(baseUrl, proxy);
   const why = through === null ? reason : `${proxyFailure(through, reason)}: ${reason}`;
   const remedy =
     through === null

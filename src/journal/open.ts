@@ -6,7 +6,7 @@ import type { OpenedJournal } from './journal.js';
 import type { TargetName } from './payment.js';
 import { type JournalLocation, placeName, placeUrl } from './location.js';
 import { requireRoom } from './sqlite/file-system.js';
-import { copyWords, requireActive } from './status.js';
+import { copyText, requireActive } from './status.js';
 import { shellQuote } from '../util/shell-quote.js';
 
 export interface OpenOptions {
@@ -57,7 +57,7 @@ export async function openForRun(
     const url = placeUrl(place.place);
     const status = await journal.status();
     // A dry run reads a copy, which says until when it knows. What was moved goes on elsewhere.
-    const copy = place.caller === null && place.mayReadCopy === true ? copyWords(url, status) : null;
+    const copy = place.caller === null && place.mayReadCopy === true ? copyText(url, status) : null;
     if (copy === null) requireActive(url, status);
     else place.note(copy);
     // A journal with a gate at this very target is not new. This quick check mostly saves the slower one.
@@ -65,7 +65,7 @@ export async function openForRun(
     if (isNew && place.required) throw missingJournal(place.place);
     const begins = isNew && place.caller !== null;
     if (isReal && storage !== null) place.note(storage);
-    if (begins) place.note(newJournalWords(place.place));
+    if (begins) place.note(newJournalText(place.place));
     return { ...opened, begins, lastPaymentAt: await journal.lastPaymentAt(target) };
   } catch (cause) {
     await journal.detach();
@@ -117,7 +117,7 @@ async function openDriver(
   return openSqliteJournal({ folder, caller, now: world.now, platform: world.platform });
 }
 
-function newJournalWords(place: JournalLocation): string {
+function newJournalText(place: JournalLocation): string {
   const option = place.kind === 'file' ? '--state-dir' : '--journal';
   return `First use in ${placeName(place)}: gigwork does not know of any earlier payments. Were payments made before, from another folder or machine? Then stop with Ctrl-C, or people may be paid twice. Give the place of those payments with ${option}`;
 }

@@ -60,22 +60,22 @@ export function requireActive(journal: string, status: JournalStatus): void {
 }
 
 /** What a reader of a copy must know; null for a journal that is not a copy, or was moved. */
-export function copyWords(journal: string, { copyOf, movedTo }: JournalStatus): string | null {
+export function copyText(journal: string, { copyOf, movedTo }: JournalStatus): string | null {
   if (copyOf === null || movedTo !== null) return null;
   return `The journal ${journal} is a copy of ${copyOf.journal}, made on ${localTime(copyOf.at)}. It does not know what was paid since then`;
 }
 
 /** Null for a journal in use. */
 export function inactiveReason(journal: string, { copyOf, movedTo }: JournalStatus): string | null {
-  if (movedTo !== null && movedTo.at === null) return movingWords(journal, movedTo.journal, copyOf !== null);
-  if (movedTo !== null) return movedWords(journal, movedTo);
+  if (movedTo !== null && movedTo.at === null) return movingText(journal, movedTo.journal, copyOf !== null);
+  if (movedTo !== null) return movedText(journal, movedTo);
   if (copyOf === null) return null;
   // A person may have put the copy at the original's location.
   const original = copyOf.journal === journal ? '' : ` Use the original: --journal ${pasted(copyOf.journal)}.`;
   return `the journal ${journal} is a copy of ${copyOf.journal}, made on ${localTime(copyOf.at)}. It is for reading and restoring: no run sends from it, and nothing changes it.${original} If the original is lost, move the copy to a new journal: gigwork journal copy --move --original-lost --from ${pasted(journal)} --to NEW`;
 }
 
-function movedWords(journal: string, { journal: to, at, host }: NonNullable<JournalStatus['movedTo']>): string {
+function movedText(journal: string, { journal: to, at, host }: NonNullable<JournalStatus['movedTo']>): string {
   // On another machine, the same name would be another journal: a new one, which knows of no payments.
   const machine = host !== undefined && isOnOneMachine(to) ? ` on the machine ${host}` : '';
   const there = machine === '' ? '' : ', on that machine';
@@ -88,7 +88,7 @@ function isOnOneMachine(url: string): boolean {
   return host === undefined || host === '' || isThisMachine(host);
 }
 
-function movingWords(journal: string, to: string, isCopy: boolean): string {
+function movingText(journal: string, to: string, isCopy: boolean): string {
   const command = `gigwork journal copy --move${isCopy ? ' --original-lost' : ''} --from ${pasted(journal)} --to ${pasted(to)}`;
   return `the journal ${journal} was being moved to ${to}, and the move was cut off. Finish it: ${command}. If ${to} has your runs already (gigwork batch list --journal ${pasted(to)}), the move is done: use --journal ${pasted(to)}`;
 }

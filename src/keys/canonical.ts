@@ -78,7 +78,8 @@ export class SplitBody implements SplitJson {
 }
 
 function joined(members: string, more: string): string {
-  return members === '' ? more : more === '' ? members : `${members},${more}`;
+  if (members === '') return more;
+  return more === '' ? members : `${members},${more}`;
 }
 
 /** Serialises the object once for two texts: the body that the key is computed from, and the body with the key. */

@@ -115,7 +115,8 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
 export function compare(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const difference = rescale(a, scale) - rescale(b, scale);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  if (difference === 0n) return 0;
+  return difference < 0n ? -1 : 1;
 }
 
 /** Without exponent, trailing zeros after the point, or a trailing point: `1200.5`. */
@@ -125,8 +126,9 @@ export function formatDecimal(value: Decimal): string {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
   const whole = digits.slice(0, -scale);
   const fraction = digits.slice(-scale).replace(/0+$/, '');
+  if (fraction === '' && whole === '0') return '0';
   const sign = units < 0n ? '-' : '';
-  return fraction === '' ? (whole === '0' ? '0' : sign + whole) : `${sign}${whole}.${fraction}`;
+  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Why a call stopped, and what a person can do, in sentences. */
 import type { DeliveryStop, StopCause } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
-import { isRefusedByProxy, proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
+import { isRefusedByProxy, proxyFailure, proxyText } from '../delivery/http/proxy-used.js';
 import { JournalError } from '../errors.js';
 import type { RunOptions } from '../options.js';
 import type { RecordCounts } from '../report/reporter.js';
@@ -81,7 +81,7 @@ function credentialsHint({ send: { credentialPlaces } }: RunOptions): string {
 /** If there is a proxy, the proxy could not be reached: the service was never asked. */
 function proxyOrHostHint({ reason, detail }: NonNullable<StopCause>, { target, send }: RunOptions): string | null {
   if (reason !== 'unreachable' || target?.kind !== 'url') return null;
-  const proxy = proxyWords(target.baseUrl, send.proxy);
+  const proxy = proxyText(target.baseUrl, send.proxy);
   if (proxy !== null)
     return `${proxyFailure(proxy, detail)}: ${isRefusedByProxy(detail) ? 'correct user name and password in the variable, or ask whoever runs the proxy' : 'check the variable, the proxy and the network'}`;
   return isNoHost(detail) ? NO_HOST : null;

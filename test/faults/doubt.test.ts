@@ -104,7 +104,10 @@ describe('a keyed record in doubt', () => {
   test('is not sent again when the wait for the next attempt outlasts the key', async () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
     const { service, send } = await clerk(1, {
-      respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : n < 20 ? busy : { default: true }),
+      respond: ({ n }) => {
+        if (n === 1) return { fault: 'reset-after' };
+        return n < 20 ? busy : { default: true };
+      },
     });
     const flags = ['--key-lifetime', '1.18', '--timeout', '3600'];
     const result = await send('payout', flags, { env: NO_WAITS });

@@ -18,12 +18,12 @@ const found = spawnSync(
 );
 
 /** Why the program cannot be run on a terminal here, for a test's title; empty where it can. */
-export const NO_TERMINAL =
-  found.error !== undefined
-    ? ' (left out: there is no python3 to make a pseudo terminal with)'
-    : found.status !== 0
-      ? ' (left out: this python3 cannot make a pseudo terminal)'
-      : '';
+export const NO_TERMINAL = whyNoTerminal();
+
+function whyNoTerminal(): string {
+  if (found.error !== undefined) return ' (left out: there is no python3 to make a pseudo terminal with)';
+  return found.status === 0 ? '' : ' (left out: this python3 cannot make a pseudo terminal)';
+}
 
 export interface Terminal {
   /** Everything that was shown so far, with line ends as LF and without colours. */

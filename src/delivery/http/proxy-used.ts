@@ -35,7 +35,7 @@ function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
  * The proxy for requests to this address, for messages: `the proxy proxy.example:3128 (HTTPS_PROXY)`, without user name
  * and password; null for none.
  */
-export function proxyWords(baseUrl: string, proxy: Proxies): string | null {
+export function proxyText(baseUrl: string, proxy: Proxies): string | null {
   const url = proxyFor(baseUrl, proxy);
   if (url === null || !URL.canParse(url)) return null;
   return `the proxy ${new URL(url).host} (${baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'})`;
@@ -44,7 +44,7 @@ export function proxyWords(baseUrl: string, proxy: Proxies): string | null {
 /** A failure before there is a connection with the proxy itself. Any other means that the proxy opened no tunnel. */
 const NO_CONNECTION = /\b(connect|getaddrinfo) E|Connect Timeout|no connection was made in time/;
 
-/** Why there is no way through a proxy, as far as the reason shows it. @param proxy from {@link proxyWords} */
+/** Why there is no way through a proxy, as far as the reason shows it. @param proxy from {@link proxyText} */
 export function proxyFailure(proxy: string, reason: string | null): string {
   const what = NO_CONNECTION.test(reason ?? '') ? 'cannot be reached' : 'opens no way to the service';
   return `${proxy} ${isRefusedByProxy(reason) ? 'does not let this user through' : what}`;

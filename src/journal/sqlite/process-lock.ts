@@ -37,16 +37,15 @@ export function register(db: Db, folder: string, at: number): Registration {
       removeLock(folder, name);
     };
     // Before the lock, another process may have removed the file as a leftover.
-    const write = (): number | null => (existsSync(file) ? insertProcess(db, name, at) : null);
-    const self = held === null ? null : transaction(db, write);
+    const insert = (): number | null => {
+      if (!existsSync(file)) return null;
+      const process = db.prepare('INSERT INTO process (name, started_at) VALUES (?, ?)').run(name, at);
+      return Number(process.lastInsertRowid);
+    };
+    const self = held === null ? null : transaction(db, insert);
     if (self !== null) return { self, name, release };
     release();
   }
-}
-
-function insertProcess(db: Db, name: string, at: number): number {
-  const insert = db.prepare('INSERT INTO process (name, started_at) VALUES (?, ?)');
-  return Number(insert.run(name, at).lastInsertRowid);
 }
 
 /** Null if another process holds the lock: most likely, it was just testing it. @throws JournalError the last time */

@@ -116,5 +116,6 @@ export function mendingKills(random: () => number): Kill[] {
     point: MENDING[upTo(random, MENDING.length) - 1]!,
     nth: upTo(random, 2),
   });
-  return random() < 0.5 ? [] : random() < 0.5 ? [kill()] : [kill(), kill()];
+  if (random() < 0.5) return [];
+  return random() < 0.5 ? [kill()] : [kill(), kill()];
 }

@@ -97,7 +97,7 @@ describe('arithmetic', () => {
     fc.assert(
       fc.property(decimals, decimals, fc.nat(10), (a, b, more) => {
         const difference = a.units * 10n ** BigInt(b.scale) - b.units * 10n ** BigInt(a.scale);
-        expect(compare(a, b)).toBe(difference < 0n ? -1 : difference > 0n ? 1 : 0);
+        expect(compare(a, b)).toBe(Number(difference > 0n) - Number(difference < 0n));
         expect(compare(a, { units: a.units * 10n ** BigInt(more), scale: a.scale + more })).toBe(0);
       }),
     );
