@@ -21,7 +21,6 @@ import {
   isDate,
   isMoney,
   isNumber,
-  suggestedBy,
 } from './field-inference.js';
 import { givenOr, type Inference, isDecided, inferredValue } from './inference.js';
 import { inferCurrency, inferDateOrder, inferDecimalMark, monthOf, oddNotation } from './notation-inference.js';
@@ -89,8 +88,7 @@ export function createAnalyzer(options: SurveyOptions): Analyze {
       : { columns: new Map(), rows: 0, cells: allProfiles.cells, short: { count: 0, first: null } };
     const type = givenOr(answers.type, () => inferType(names, answers, profiles));
     const schema = KINDS[inferredValue(type) ?? 'payout'];
-    const fields =
-      inferredValue(type) === null ? NO_COLUMN_FIELDS : inferFields(names, schema, answers, suggestedBy(profiles));
+    const fields = inferredValue(type) === null ? NO_COLUMN_FIELDS : inferFields(names, schema, answers, profiles);
     if (schema.type === 'payout') refuseOddNumbers(profiles, fields, answers);
     // Columns that may be meant for a field count as if they were.
     const columns = [...fields.columns, ...likelyColumns(fields)];

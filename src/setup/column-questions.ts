@@ -3,7 +3,7 @@ import { fieldBySynonym } from '../input/column-synonyms.js';
 import type { RecordSchema } from '../records/kind.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { setPaths } from './answers.js';
-import { type ColumnField, fieldOf, isDate, isNumber, type Suggestion, suitsBy } from './field-inference.js';
+import { type ColumnField, fieldOf, isDate, isNumber, type Suggestion, suits } from './field-inference.js';
 import { nameList } from './file-questions.js';
 import { sampleText } from './inference.js';
 import { oddNotation } from './notation-inference.js';
@@ -54,14 +54,14 @@ function sourcePrompt(path: string, analysis: LayoutAnalysis): SetupPrompt {
   const field = fieldOf(schema, path);
   const value: SetupPrompt = {
     ask: `${fieldText(schema, path)} for all rows:`,
-    input: { initial: '', check: (typed) => (typed === '' ? 'This cannot be empty.' : null) },
+    initial: '',
+    check: (typed) => (typed === '' ? 'This cannot be empty.' : null),
     answerOf: (typed) => ({ set: [path, typed] }),
   };
   // Also columns that were rejected for another field, or that map to an optional field.
   const used = fields.columns.filter((column) => isNeeded(column.path, schema)).map(({ name }) => name);
   const taken = new Set(['', ...used, ...statusColumns.map(({ column }) => column)]);
-  const suits = suitsBy(profiles);
-  const suited = names.filter((name) => !taken.has(name) && (field === null || suits(name, field)));
+  const suited = names.filter((name) => !taken.has(name) && (field === null || suits(name, field, profiles)));
   if (suited.length === 0) return value;
   // The values favour this column if no other has amounts.
   const [only = '', another] = suited;

@@ -8,9 +8,6 @@ import { type Answers, setPaths } from './answers.js';
 import type { ColumnProfiles } from './column-profiles.js';
 import type { Inference } from './inference.js';
 
-/** Whether the values of a column fit a field. */
-export type Suits = (name: string, field: Field) => boolean;
-
 export interface ColumnField {
   readonly name: string;
   /** Dot path. */
@@ -41,13 +38,13 @@ export interface ColumnFields {
 
 /**
  * @param names of the columns; those without a name are left out
- * @param suits whether the values allow what a name only suggests
+ * @param profiles their values must allow what a name only suggests
  */
 export function inferFields(
   names: readonly string[],
   schema: RecordSchema,
   answers: Answers,
-  suits: Suits,
+  profiles: ColumnProfiles,
 ): ColumnFields {
   const { map, ignore, ignoreOthers } = answers;
   const free = names.filter((name) => name !== '' && !isResultColumn(name) && !ignore.has(name));
@@ -63,7 +60,7 @@ export function inferFields(
   // An exact name counts even with a `--map` to the same field: reading the file reports that there are two.
   for (const name of free) if (!map.has(name)) take(name, name, 'exact');
   const suggestions: Suggestion[] = [];
-  for (const [path, { field, sure, likely }] of candidatesOf(free.filter(isOpen), schema, isGiven, suits)) {
+  for (const [path, { field, sure, likely }] of candidatesOf(free.filter(isOpen), schema, isGiven, profiles)) {
     const [name, rival] = sure;
     if (name !== undefined && rival === undefined) take(name, path, 'usual');
     else if (name !== undefined || !ignoreOthers)
@@ -104,13 +101,13 @@ function candidatesOf(
   names: readonly string[],
   schema: RecordSchema,
   isGiven: (path: string) => boolean,
-  suits: Suits,
+  profiles: ColumnProfiles,
 ): ReadonlyMap<string, FieldCandidates> {
   const found = new Map<string, FieldCandidates>();
   for (const name of names) {
     const { path = '', isSure = false } = fieldByName(name, schema, isGiven) ?? {};
     const field = fieldOf(schema, path);
-    if (field === null || (!isSure && !suits(name, field))) continue;
+    if (field === null || (!isSure && !isSuggested(name, field, profiles))) continue;
     const candidates = found.get(path) ?? { field, sure: [], likely: [] };
     found.set(path, candidates);
     candidates[isSure ? 'sure' : 'likely'].push(name);
@@ -136,7 +133,7 @@ function certaintyOf(
   profiles: ColumnProfiles,
 ): 3 | 2 | 1 | 0 {
   const given: Answers = { ...answers, ignoreOthers: false };
-  const { columns, suggestions } = inferFields(names, schema, given, suggestedBy(profiles));
+  const { columns, suggestions } = inferFields(names, schema, given, profiles);
   const why = columns.find(({ path }) => path === schema.mark)?.why;
   const suggested = suggestions.find(({ path }) => path === schema.mark);
   if (setPaths(answers).includes(schema.mark) || why === 'exact' || why === 'said') return 3;
@@ -166,38 +163,34 @@ export function inferType(names: readonly string[], answers: Answers, profiles: 
   return { kind: 'open', candidates: RECORD_TYPES, why };
 }
 
-/** Columns whose values fit a field: they are offered to a person. */
-export function suitsBy(profiles: ColumnProfiles): Suits {
-  const hasAmounts = amountColumn(profiles) !== null;
-  return (name, { kind, money }) => {
-    const column = profiles.columns.get(name);
-    // An empty column shows nothing for or against it.
-    if (column === undefined) return true;
-    if (column.filled === 0) return false;
-    if (money === true) return column.areNumbers && (!hasAmounts || column.hasDecimals || column.repeats);
-    switch (kind) {
-      case 'number':
-      case 'multiplier':
-        return column.areNumbers;
-      case 'date':
-        return column.areDates;
-      case 'currency':
-        return column.areCurrencies;
-      default:
-        return !(column.areNumbers && column.hasDecimals) && !column.areDates && !column.areTimes;
-    }
-  };
+/** Whether the values of a column fit a field, so that it is offered to a person. */
+export function suits(name: string, { kind, money }: Field, profiles: ColumnProfiles): boolean {
+  const column = profiles.columns.get(name);
+  // An empty column shows nothing for or against it.
+  if (column === undefined) return true;
+  if (column.filled === 0) return false;
+  if (money === true)
+    return column.areNumbers && (amountColumn(profiles) === null || column.hasDecimals || column.repeats);
+  switch (kind) {
+    case 'number':
+    case 'multiplier':
+      return column.areNumbers;
+    case 'date':
+      return column.areDates;
+    case 'currency':
+      return column.areCurrencies;
+    default:
+      return !(column.areNumbers && column.hasDecimals) && !column.areDates && !column.areTimes;
+  }
 }
 
 const MANY_ROWS = 3;
 
-/** Which columns a name suggests for a field. An account that is the same in all rows is the payer's, not a payee. */
-export function suggestedBy(profiles: ColumnProfiles): Suits {
-  const suits = suitsBy(profiles);
-  return (name, field) => {
-    const { words = null, filled = 0 } = profiles.columns.get(name) ?? {};
-    return suits(name, field) && !(field.name === 'user_id' && words?.size === 1 && filled >= MANY_ROWS);
-  };
+/** Whether a name suggests its field. An account that is the same in all rows is the payer's, not a payee. */
+function isSuggested(name: string, field: Field, profiles: ColumnProfiles): boolean {
+  const { words = null, filled = 0 } = profiles.columns.get(name) ?? {};
+  const isPayer = field.name === 'user_id' && words?.size === 1 && filled >= MANY_ROWS;
+  return suits(name, field, profiles) && !isPayer;
 }
 
 /** The first column whose numbers have decimals, as those of money. */

@@ -1,5 +1,7 @@
 /** How a file is read: its header line, rows that end early, what the rows are, and how their cells are written. */
 import { splitSign } from '../input/currency-signs.js';
+import type { DateOrder } from '../input/dates.js';
+import type { DecimalMark } from '../input/numbers.js';
 import { numberWords } from '../money/number-words.js';
 import { CURRENCIES } from '../records/currencies.js';
 import { excerpt } from '../records/issue.js';
@@ -86,35 +88,27 @@ export function* recordTypeSteps({ type }: LayoutAnalysis): Iterable<SetupStep> 
 }
 
 export function decimalMarkSteps({ decimal }: LayoutAnalysis): Iterable<SetupStep> {
-  return notationSteps(decimal, 'How much is', {
-    textOf: (typed, mark) =>
-      `${numberWords(numberReadings(splitSign(typed)?.number ?? typed)[mark] ?? '', true)} (decimal ${mark})`,
-    answerOf: (mark) => ({ decimal: mark }),
-  });
+  const textOf = (typed: string, mark: DecimalMark): string =>
+    `${numberWords(numberReadings(splitSign(typed)?.number ?? typed)[mark] ?? '', true)} (decimal ${mark})`;
+  return notationSteps(decimal, 'How much is', textOf, (mark) => ({ decimal: mark }));
 }
 
 export function dateOrderSteps({ dateOrder }: LayoutAnalysis): Iterable<SetupStep> {
-  return notationSteps(dateOrder, 'Which day is', {
-    textOf: (typed, order) => {
-      const day = dateReadings(typed)[order === 'mdy' ? 'mdy' : 'dmy'] ?? '';
-      const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-      const text = new Intl.DateTimeFormat('en-GB', format).format(new Date(`${day}T00:00:00Z`));
-      return `${text} (${order === 'mdy' ? 'month' : 'day'} first)`;
-    },
-    answerOf: (order) => ({ dateOrder: order }),
-  });
+  const textOf = (typed: string, order: DateOrder): string => {
+    const day = dateReadings(typed)[order === 'mdy' ? 'mdy' : 'dmy'] ?? '';
+    const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+    const text = new Intl.DateTimeFormat('en-GB', format).format(new Date(`${day}T00:00:00Z`));
+    return `${text} (${order === 'mdy' ? 'month' : 'day'} first)`;
+  };
+  return notationSteps(dateOrder, 'Which day is', textOf, (order) => ({ dateOrder: order }));
 }
 
-interface NotationPrompt<Notation> {
-  /** A value as it is read in one notation: `5 December 2026 (day first)` */
-  readonly textOf: (typed: string, notation: Notation) => string;
-  readonly answerOf: (notation: Notation) => SetupAnswer;
-}
-
+/** @param textOf a value as it is read in one notation: `5 December 2026 (day first)` */
 function* notationSteps<Notation>(
   inference: Inference<Notation>,
   question: string,
-  { textOf, answerOf }: NotationPrompt<Notation>,
+  textOf: (typed: string, notation: Notation) => string,
+  answerOf: (notation: Notation) => SetupAnswer,
 ): Iterable<SetupStep> {
   // No answer reads a file that mixes two notations.
   if (inference.kind === 'contradiction') yield { fact: inference.why, ask: '', choices: [] };
@@ -165,11 +159,9 @@ export function* currencySteps({ currency, hasSigns, fields, answers, schema }: 
   yield {
     fact: why,
     ask: `Currency of all amounts, such as EUR${hasSigns ? '' : ' (Enter alone: no currency)'}:`,
-    input: {
-      initial: likely ?? '',
-      check: (typed) =>
-        (typed === '' && !hasSigns) || isCode(typed) ? null : 'A code of three letters, such as EUR, USD or CHF.',
-    },
+    initial: likely ?? '',
+    check: (typed) =>
+      (typed === '' && !hasSigns) || isCode(typed) ? null : 'A code of three letters, such as EUR, USD or CHF.',
     answerOf: (typed) => (typed === '' ? { settled: NO_CURRENCY_SETTLED } : { set: ['currency', typed.toUpperCase()] }),
     flags: [`--set currency=${likely ?? 'CODE'}`, "--map 'COLUMN=currency'"],
     isOptional: isDecided(currency),

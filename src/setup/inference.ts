@@ -69,14 +69,6 @@ export function isDoubtful<Notation extends string>(value: ReadableValue<Notatio
   return onlyReading(value) === null && new Set(Object.values(value.readings)).size > 1;
 }
 
-/** The words for the two notations. */
-export interface NotationText<Notation extends string> {
-  /** `Numbers` */
-  readonly subject: string;
-  /** `with a decimal point` */
-  readonly notations: Readonly<Record<Notation, string>>;
-}
-
 /** Why an apparent proof may be wrong, with the value that makes it doubtful. */
 export interface Doubt extends SampleValue {
   readonly why: string;
@@ -90,11 +82,14 @@ interface Proof<Notation extends string> {
 
 /**
  * One notation for all columns. Each proves only its own values: another one may come from another program.
+ * @param subject `Numbers`
+ * @param notations `with a decimal point`
  * @param doubtOf why a value with one reading may prove nothing, or null
  */
 export function inferNotation<Notation extends string>(
   columns: ValuesByColumn<Notation>,
-  { subject, notations }: NotationText<Notation>,
+  subject: string,
+  notations: Readonly<Record<Notation, string>>,
   doubtOf: (proof: Proof<Notation>, values: readonly ReadableValue<Notation>[]) => Doubt | null,
 ): Inference<Notation> {
   const proofs = proofsIn(columns);
@@ -137,7 +132,7 @@ function proofText({ column, value }: Proof<string>): string {
 /** A value that no other one of its column explains; null if there is none. */
 function openValue<Notation extends string>(
   values: readonly ReadableValue<Notation>[],
-  notations: NotationText<Notation>['notations'],
+  notations: Readonly<Record<Notation, string>>,
 ): Doubt | null {
   const open = values.find(isDoubtful) ?? values.find(({ isUsual }) => !isUsual);
   if (open === undefined) return null;

@@ -5,7 +5,6 @@ import { type DecimalMark, readMultiplier, readNumber } from '../input/numbers.j
 import { isCalendarDate } from '../records/calendar.js';
 import { CURRENCIES } from '../records/currencies.js';
 import {
-  type Doubt,
   type Inference,
   inferNotation,
   isDoubtful,
@@ -46,11 +45,11 @@ function hasManyDecimals({ readings }: ReadableValue<DecimalMark>, mark: Decimal
   return point >= 0 && text.length - point > '.00'.length;
 }
 
-const MARK_TEXT = { subject: 'Numbers', notations: { point: 'with a decimal point', comma: 'with a decimal comma' } };
+const MARK_TEXT = { point: 'with a decimal point', comma: 'with a decimal comma' };
 
 /** One mark for all columns. */
 export function inferDecimalMark(columns: ValuesByColumn<DecimalMark>): Inference<DecimalMark> {
-  return inferNotation(columns, MARK_TEXT, ({ notation: mark }, values) => {
+  return inferNotation(columns, 'Numbers', MARK_TEXT, ({ notation: mark }, values) => {
     const strange = values.find((value) => isDoubtful(value) && hasManyDecimals(value, mark));
     // If another value certainly has this many decimals, those of the strange one are not surprising.
     const isUsual = values.some((value) => onlyReading(value) === mark && hasManyDecimals(value, mark));
@@ -145,27 +144,20 @@ export function isAnyDate(typed: string): boolean {
   return Object.values(dateReadings(day)).some((read) => read !== null);
 }
 
-const ORDER_TEXT = { subject: 'Dates', notations: { dmy: 'with the day first', mdy: 'with the month first' } };
+const ORDER_TEXT = { dmy: 'with the day first', mdy: 'with the month first' };
 
-/** One order for all columns. */
+/** One order for all columns. A date with one reading may still be another one. */
 export function inferDateOrder(columns: ValuesByColumn<DayMonthOrder>): Inference<DayMonthOrder> {
-  return inferNotation(columns, ORDER_TEXT, ({ value, notation }, values) => doubtOfDate(value, notation, values));
-}
-
-/** Why a date with one reading may still be another one. */
-function doubtOfDate(
-  proof: ReadableValue<DayMonthOrder>,
-  order: DayMonthOrder,
-  values: readonly ReadableValue<DayMonthOrder>[],
-): Doubt | null {
-  const other = values.find(({ typed, isUsual }) => isUsual || datePattern(typed) !== datePattern(proof.typed));
-  if (other !== undefined)
-    return { ...other, why: 'is written differently: a spreadsheet may have changed some dates' };
-  const swapped = values.map(({ typed }) => withYearFirst(typed));
-  // If day and year are exchanged, dates that lie close together scatter over years.
-  const isScattered = yearsBetween(values.map(({ readings }) => readings[order])) <= 1 && yearsBetween(swapped) > 3;
-  if (isScattered || swapped.includes(null)) return null;
-  return { ...proof, why: 'may begin with the year. Such dates are not read: write years with four digits' };
+  return inferNotation(columns, 'Dates', ORDER_TEXT, ({ value: proof, notation: order }, values) => {
+    const other = values.find(({ typed, isUsual }) => isUsual || datePattern(typed) !== datePattern(proof.typed));
+    if (other !== undefined)
+      return { ...other, why: 'is written differently: a spreadsheet may have changed some dates' };
+    const swapped = values.map(({ typed }) => withYearFirst(typed));
+    // If day and year are exchanged, dates that lie close together scatter over years.
+    const isScattered = yearsBetween(values.map(({ readings }) => readings[order])) <= 1 && yearsBetween(swapped) > 3;
+    if (isScattered || swapped.includes(null)) return null;
+    return { ...proof, why: 'may begin with the year. Such dates are not read: write years with four digits' };
+  });
 }
 
 function yearsBetween(dates: readonly (string | null)[]): number {

@@ -123,7 +123,8 @@ export function* profileSteps(call: SetupCall, analysis: LayoutAnalysis): Iterab
   const name = profileName(call, analysis);
   const namePrompt = (initial: string): TextPrompt => ({
     ask: 'Name for this profile:',
-    input: { initial, check: (text) => usageProblem(() => parseName('A profile', text)) },
+    initial,
+    check: (text) => usageProblem(() => parseName('A profile', text)),
     answerOf: (profile) => ({ profile }),
   });
   if (answers.profile === null) yield namePrompt(name);
@@ -145,10 +146,8 @@ export function* profileSteps(call: SetupCall, analysis: LayoutAnalysis): Iterab
   if (!hasAddress && !answers.settled.has(ADDRESS_SETTLED))
     yield {
       ask: 'Address of the service, such as https://gigs.example (press Enter to leave it out):',
-      input: {
-        initial: '',
-        check: (text) => (text === '' ? null : usageProblem(() => checkAddress(text, world))),
-      },
+      initial: '',
+      check: (text) => (text === '' ? null : usageProblem(() => checkAddress(text, world))),
       answerOf: (baseUrl) => (baseUrl === '' ? { settled: ADDRESS_SETTLED } : { baseUrl }),
     };
   if (!answers.settled.has(WRITE_AGREED))

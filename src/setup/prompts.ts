@@ -72,7 +72,7 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
         if (index >= 0) return (choices[index] as PromptChoice<T>).value;
       }
     },
-    type: async (question, { initial, check }) => {
+    type: async ({ ask: question, initial, check }) => {
       const validate = (text: string | undefined): string | undefined => check((text ?? '').trim()) ?? undefined;
       // Unlike the other questions, this one has no bar on its further lines.
       const message = fitted(question).replaceAll('\n', `\n${styleText('gray', clack.S_BAR)}  `);

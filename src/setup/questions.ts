@@ -2,42 +2,29 @@
 import { shellCommand } from '../util/shell-quote.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { answerFlags } from './answers.js';
-import {
-  agreementSteps,
-  currencyColumnSteps,
-  missingFieldSteps,
-  suggestedColumnSteps,
-  unreadColumnSteps,
-} from './column-questions.js';
-import {
-  currencySteps,
-  dateOrderSteps,
-  decimalMarkSteps,
-  headerLineSteps,
-  recordTypeSteps,
-  shortRowSteps,
-} from './file-questions.js';
-import { isDecided, inferredValue } from './inference.js';
-import { signSteps, statusColumnSteps, totalRowSteps, unfilledRowSteps } from './row-questions.js';
-import { isPrompt, type SetupPrompt, type SetupQuestion, type SetupStep } from './setup-question.js';
+import * as columns from './column-questions.js';
+import * as file from './file-questions.js';
+import { inferredValue, isDecided } from './inference.js';
+import * as rows from './row-questions.js';
+import type { SetupPrompt, SetupQuestion, SetupStep } from './setup-question.js';
 
 /** In the order in which they are asked. */
 export const QUESTIONS: readonly SetupQuestion[] = [
-  { id: 'header line', needs: 'nothing', steps: headerLineSteps },
-  { id: 'short rows', needs: 'header line', steps: shortRowSteps },
-  { id: 'record type', needs: 'header line', steps: recordTypeSteps },
-  { id: 'suggested columns', needs: 'record type', steps: suggestedColumnSteps },
-  { id: 'missing fields', needs: 'record type', steps: missingFieldSteps },
-  { id: 'agreement', needs: 'record type', steps: agreementSteps },
-  { id: 'unread columns', needs: 'record type', steps: unreadColumnSteps },
-  { id: 'currency columns', needs: 'record type', steps: currencyColumnSteps },
-  { id: 'decimal mark', needs: 'record type', steps: decimalMarkSteps },
-  { id: 'date order', needs: 'record type', steps: dateOrderSteps },
-  { id: 'currency', needs: 'record type', steps: currencySteps },
-  { id: 'status columns', needs: 'record type', steps: statusColumnSteps },
-  { id: 'total rows', needs: 'record type', steps: totalRowSteps },
-  { id: 'signs', needs: 'record type', steps: signSteps },
-  { id: 'unfilled rows', needs: 'record type', steps: unfilledRowSteps },
+  { id: 'header line', needs: 'nothing', steps: file.headerLineSteps },
+  { id: 'short rows', needs: 'header line', steps: file.shortRowSteps },
+  { id: 'record type', needs: 'header line', steps: file.recordTypeSteps },
+  { id: 'suggested columns', needs: 'record type', steps: columns.suggestedColumnSteps },
+  { id: 'missing fields', needs: 'record type', steps: columns.missingFieldSteps },
+  { id: 'agreement', needs: 'record type', steps: columns.agreementSteps },
+  { id: 'unread columns', needs: 'record type', steps: columns.unreadColumnSteps },
+  { id: 'currency columns', needs: 'record type', steps: columns.currencyColumnSteps },
+  { id: 'decimal mark', needs: 'record type', steps: file.decimalMarkSteps },
+  { id: 'date order', needs: 'record type', steps: file.dateOrderSteps },
+  { id: 'currency', needs: 'record type', steps: file.currencySteps },
+  { id: 'status columns', needs: 'record type', steps: rows.statusColumnSteps },
+  { id: 'total rows', needs: 'record type', steps: rows.totalRowSteps },
+  { id: 'signs', needs: 'record type', steps: rows.signSteps },
+  { id: 'unfilled rows', needs: 'record type', steps: rows.unfilledRowSteps },
 ];
 
 /** The questions that make sense, as far as the answers to earlier ones allow. */
@@ -55,9 +42,9 @@ export function* stepsOf(analysis: LayoutAnalysis): Iterable<SetupStep> {
 /** The flags that decide a prompt on the command line: one line for each way to answer it. */
 export function promptFlags(prompt: SetupPrompt, platform: NodeJS.Platform): readonly string[] {
   if (prompt.flags !== undefined) return prompt.flags;
-  if ('input' in prompt) return [];
+  if ('answerOf' in prompt) return [];
   const lines = prompt.choices.map(({ value, isOnlyAsked }) =>
-    isOnlyAsked === true || typeof value === 'string' || isPrompt(value) ? [] : answerFlags(value),
+    isOnlyAsked === true || typeof value === 'string' || 'ask' in value ? [] : answerFlags(value),
   );
   return lines.filter((flags) => flags.length > 0).map((flags) => shellCommand(flags, platform));
 }

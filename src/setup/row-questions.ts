@@ -7,45 +7,38 @@ import type { LayoutAnalysis } from './analyze.js';
 import type { SetupAnswer } from './answers.js';
 import { isMoney } from './field-inference.js';
 import { sampleText, inferredValue } from './inference.js';
-import type { RowGroup, StatusColumn } from './row-statistics.js';
+import type { RowGroup } from './row-statistics.js';
 import { type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
 /** Columns that mark debit and credit, or a status. */
 export function* statusColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
-  for (const status of analysis.statusColumns) {
-    const words = [...(analysis.rows.words.get(status.column) ?? [])];
-    if (words.length > 1) yield statusPrompt(status, words, analysis);
+  for (const { column, shows } of analysis.statusColumns) {
+    const words = [...(analysis.rows.words.get(column) ?? [])];
+    if (words.length < 2) continue;
+    const found = words.map(([word, { count }]) => `${quotedWord(word)} ${pluralize(count, 'row')}`).join(', ');
+    const choicesOf = (test: string, label: string): PromptChoice<SetupAnswer>[] =>
+      words
+        .map(([word, group]) =>
+          onlyChoice(column, test + word, `${label} ${quotedWord(word)}: ${groupText(group, analysis)}`),
+        )
+        .filter((choice) => choice !== null);
+    // Of several kinds of rows, more than one may be meant.
+    const others = words.length < 3 ? [] : choicesOf('!=', 'All but');
+    yield {
+      fact: `The column "${column}" shows ${shows}: ${found}.`,
+      ask: 'Which rows do you want to pay?',
+      choices: [
+        ...choicesOf('=', 'Only'),
+        ...others.map((choice) => ({ ...choice, isOnlyAsked: true })),
+        { value: { drop: [column] }, label: 'Ignore this column, and send all rows' },
+      ],
+    };
   }
   const same = sameInAllRows(analysis).map((written) => {
     const { column, text } = parseFilter('--only', written);
     return `All rows have ${quotedWord(text)} under "${column}". In later months too, gigwork will read only such rows.`;
   });
   if (same.length > 0) yield same.join(' ');
-}
-
-function statusPrompt(
-  { column, shows }: StatusColumn,
-  words: readonly (readonly [word: string, group: RowGroup])[],
-  analysis: LayoutAnalysis,
-): SetupStep {
-  const found = words.map(([word, { count }]) => `${quotedWord(word)} ${pluralize(count, 'row')}`).join(', ');
-  const choicesOf = (test: string, label: string): PromptChoice<SetupAnswer>[] =>
-    words
-      .map(([word, group]) =>
-        onlyChoice(column, test + word, `${label} ${quotedWord(word)}: ${groupText(group, analysis)}`),
-      )
-      .filter((choice) => choice !== null);
-  // Of several kinds of rows, more than one may be meant.
-  const others = words.length < 3 ? [] : choicesOf('!=', 'All but');
-  return {
-    fact: `The column "${column}" shows ${shows}: ${found}.`,
-    ask: 'Which rows do you want to pay?',
-    choices: [
-      ...choicesOf('=', 'Only'),
-      ...others.map((choice) => ({ ...choice, isOnlyAsked: true })),
-      { value: { drop: [column] }, label: 'Ignore this column, and send all rows' },
-    ],
-  };
 }
 
 /** Conditions that all rows fulfil now: another month may have rows that are not to be paid. */

@@ -36,14 +36,10 @@ export interface ChoicePrompt extends PromptText {
 }
 
 export interface TextPrompt extends PromptText {
-  readonly input: TextInput;
-  readonly answerOf: (text: string) => SetupAnswer;
-}
-
-export interface TextInput {
   readonly initial: string;
   /** Returns the problem of the text, or null. */
   readonly check: (text: string) => string | null;
+  readonly answerOf: (text: string) => SetupAnswer;
 }
 
 export interface PromptChoice<T> {
@@ -55,12 +51,7 @@ export interface PromptChoice<T> {
   readonly isOnlyAsked?: boolean;
 }
 
-/** The consequence of a choice. */
+/** The consequence of a choice: an answer, or another prompt. */
 export type ChoiceEffect = SetupAnswer | SetupPrompt | 'back' | 'stop';
-
-/** Whether a choice leads to another prompt. */
-export function isPrompt(effect: SetupAnswer | SetupPrompt): effect is SetupPrompt {
-  return 'ask' in effect;
-}
 
 export const STOP: PromptChoice<'stop'> = { value: 'stop', label: 'Stop, and write nothing' };

@@ -11,7 +11,7 @@ import type { StopSignal } from '../world.js';
 import { createAnalyzer, type LayoutAnalysis } from './analyze.js';
 import { applyAnswer, type SetupAnswer } from './answers.js';
 import type { SetupCall } from './setup-call.js';
-import { isPrompt, type SetupPrompt, type PromptChoice, type SetupStep, type TextInput } from './setup-question.js';
+import type { PromptChoice, SetupPrompt, SetupStep, TextPrompt } from './setup-question.js';
 
 /** The agreement to write the profile: never kept for another call. */
 export const WRITE_AGREED = 'write';
@@ -23,7 +23,7 @@ export interface Prompts {
   show(title: string, lines: readonly string[]): void;
   /** @param first index of the choice that Enter takes; without one, Enter alone takes none */
   choose<T>(question: string, choices: readonly PromptChoice<T>[], first?: number): Promise<T>;
-  type(question: string, input: TextInput): Promise<string>;
+  type(prompt: TextPrompt): Promise<string>;
   /** The number of terminal columns that lines may take. */
   readonly room: number;
 }
@@ -50,7 +50,16 @@ export async function createWizard(call: SetupCall, prompts: Prompts) {
   const history = path === null ? [] : keptAnswers(path);
   const analyzeWith = createAnalyzer(call.source);
   const analyze = (): Promise<LayoutAnalysis> => analyzeWith(history.reduce(applyAnswer, call.answers));
-  const nextPrompt = createStatementPrinter(prompts);
+  const told = new Set<string>();
+  /** On the way to the next prompt, tells what is certain, once. */
+  const nextPrompt = async (steps: AsyncIterable<SetupStep>): Promise<SetupPrompt | null> => {
+    for await (const step of steps) {
+      if (typeof step !== 'string') return step;
+      if (!told.has(step)) prompts.say(step);
+      told.add(step);
+    }
+    return null;
+  };
   /** An answer that the file does not allow is taken back, and never kept. */
   const take = async (answer: SetupAnswer): Promise<void> => {
     history.push(answer);
@@ -89,31 +98,18 @@ export async function createWizard(call: SetupCall, prompts: Prompts) {
   };
 }
 
-/** Returns the next prompt; on the way to it, tells what is certain, once. */
-function createStatementPrinter(prompts: Prompts): (steps: AsyncIterable<SetupStep>) => Promise<SetupPrompt | null> {
-  const told = new Set<string>();
-  return async (steps) => {
-    for await (const step of steps) {
-      if (typeof step !== 'string') return step;
-      if (!told.has(step)) prompts.say(step);
-      told.add(step);
-    }
-    return null;
-  };
-}
-
 /** @throws WizardStopped, WizardBack */
 async function ask(prompt: SetupPrompt, prompts: Prompts): Promise<SetupAnswer> {
   const { shown, fact = '' } = prompt;
   if (fact !== '') prompts.say(fact);
   if (shown !== undefined) prompts.show(shown.title, shown.lines(prompts.room));
-  if ('input' in prompt) return prompt.answerOf(await prompts.type(prompt.ask, prompt.input));
+  if ('answerOf' in prompt) return prompt.answerOf(await prompts.type(prompt));
   for (;;) {
     const { choices, first } = prompt;
     const effect = choices.length === 0 ? 'stop' : await prompts.choose(prompt.ask, choices, first);
     if (effect === 'stop') throw new WizardStopped();
     if (effect === 'back') throw new WizardBack();
-    if (!isPrompt(effect)) return effect;
+    if (!('ask' in effect)) return effect;
     try {
       return await ask(effect, prompts);
     } catch (cause) {

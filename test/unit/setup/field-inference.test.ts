@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../../src/records/kinds.js';
 import type { Answers } from '../../../src/setup/answers.js';
+import type { ColumnProfiles } from '../../../src/setup/column-profiles.js';
 import { inferFields } from '../../../src/setup/field-inference.js';
 import { firstLines, inferHeader } from '../../../src/setup/sample-source.js';
 import { NO_ANSWERS } from './no-answers.js';
@@ -49,8 +50,11 @@ describe('where the column names stand', () => {
   });
 });
 
+/** Without values, only the names count. */
+const NO_PROFILES: ColumnProfiles = { columns: new Map(), rows: 0, cells: [], short: { count: 0, first: null } };
+
 function look(names: string[], said: Partial<Answers> = {}, type: 'payout' | 'result' = 'payout') {
-  const found = inferFields(names, KINDS[type], { ...NO_ANSWERS, ...said }, () => true);
+  const found = inferFields(names, KINDS[type], { ...NO_ANSWERS, ...said }, NO_PROFILES);
   return {
     ...found,
     columns: found.columns.map(({ name, path, why }) => `${name} → ${path}: ${why}`),

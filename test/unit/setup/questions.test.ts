@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createAnalyzer, type Analyze, type LayoutAnalysis } from '../../../src/setup/analyze.js';
 import { applyAnswer, type SetupAnswer } from '../../../src/setup/answers.js';
 import { promptFlags, QUESTIONS, questionsFor } from '../../../src/setup/questions.js';
-import { isPrompt, type SetupPrompt } from '../../../src/setup/setup-question.js';
+import type { SetupPrompt } from '../../../src/setup/setup-question.js';
 import { NO_ANSWERS } from './no-answers.js';
 
 // The table of questions: what each file leaves open, and what an answer does to it. Whole calls: test/cli/setup*.test.ts.
@@ -63,10 +63,10 @@ it('has each question among these files', () => {
 
 /** The answers of a prompt, those of the prompts behind its choices included. */
 function answersTo(prompt: SetupPrompt): SetupAnswer[] {
-  if ('input' in prompt) return [prompt.answerOf('EUR')];
+  if ('answerOf' in prompt) return [prompt.answerOf('EUR')];
   return prompt.choices.flatMap(({ value }) => {
     if (typeof value === 'string') return [];
-    return isPrompt(value) ? answersTo(value) : [value];
+    return 'ask' in value ? answersTo(value) : [value];
   });
 }
 
