@@ -142,15 +142,18 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
 }
 
 /** The command to call again; null if its input cannot be read again. */
-async function sameCall({ name, argv, operands, flags }: Invocation, world: World): Promise<readonly string[] | null> {
-  const { rerunCommand, isRepeatable } = await import('./config/follow-up.js');
+async function sameCall(call: Invocation, world: World): Promise<readonly string[] | null> {
+  const { rerunCommand } = await import('./follow-up/commands.js');
+  const { isRepeatable } = await import('./follow-up/flags.js');
+  const { toWords } = await import('./follow-up/command-line.js');
   const { loadSettings } = await import('./config/config-file.js');
   const { journalSecrets } = await import('./config/journal-location.js');
   const { createRedactor } = await import('./config/secrets.js');
+  const { name, commandLine, operands, flags } = call;
   const settings = await loadSettings(flags, world);
-  const files = name === 'batch resume' ? [] : operands;
-  if (!isRepeatable({ files }, settings)) return null;
-  return rerunCommand({ argv, files }, settings, createRedactor(journalSecrets(settings)), world);
+  if (!isRepeatable(name === 'batch resume' ? [] : operands, settings)) return null;
+  const redactor = createRedactor(journalSecrets(settings));
+  return toWords(rerunCommand({ commandLine, settings, platform: world.platform, redactor }));
 }
 
 /** Runs this process's command line and ends the process with its code. */

@@ -1,5 +1,5 @@
 /** The options of a run: the settings of one call, ready to use. */
-import type { Caller, InputCall } from './journal/audit-log.js';
+import type { Caller } from './journal/audit-log.js';
 import type { Approval, Decisions, Run } from './journal/payment.js';
 import type { JournalLocation } from './journal/location.js';
 import type { CellNotation } from './input/cells.js';
@@ -9,7 +9,9 @@ import type { Format } from './input/formats.js';
 import type { FilterRule } from './input/row-filter.js';
 import type { RecordType } from './records/kind.js';
 import type { ExpectedTotal } from './config/parsers.js';
+import type { SettingSources } from './config/resolve.js';
 import type { Redactor } from './config/secrets.js';
+import type { CommandLine } from './follow-up/command-line.js';
 
 export type { ExpectedTotal };
 
@@ -76,8 +78,6 @@ export interface InputOptions {
   readonly allowTotalRow: boolean;
   /** An input without a single record is done. */
   readonly allowEmpty: boolean;
-  /** The words that name the config file and the profile for `gigwork setup`. */
-  readonly setUpWords: readonly string[];
 }
 
 export interface FileApproval extends Approval {
@@ -189,34 +189,12 @@ export interface OutputOptions {
   readonly debug: boolean;
 }
 
-/** Commands that continue, word by word, with hidden secrets. */
-export interface FollowUpCommands {
-  /** The first word of a command: `gigwork`, or the program's path. */
-  readonly program: string;
-  /** The words after `gigwork batch resume RUN`. */
-  readonly resume: readonly string[];
-  /** The command that continues an earlier run, with the options of the call that read its input. */
-  readonly resumeStored: (run: Run) => readonly string[];
-  /** The options with which this call's rejects are imported after they were corrected. */
-  readonly corrected: readonly string[];
-  /** The same call again, from any folder. */
-  readonly rerun: readonly string[];
-  /** Whether that has the same input. */
-  readonly isRepeatable: boolean;
-  /** The input files in it. */
-  readonly files: readonly string[];
-  /** The part of the call that the journal keeps. */
-  readonly inputCall: InputCall;
-}
-
-export interface RunOptions {
-  /** The person who calls the program, and how. */
-  readonly caller: Caller;
+/** What the settings of a call decide. */
+export interface ConfiguredOptions {
   /** As the person wrote it, without its options: `payout create`. */
   readonly command: string;
-  /** The options that a later command needs to find the same settings and the same journal. */
-  readonly place: readonly string[];
-  readonly onward: FollowUpCommands;
+  /** Where they come from: printed commands name the same sources. */
+  readonly settings: SettingSources;
   readonly input: InputOptions;
   /** Names of the headers that were typed as flags: the run needs them whenever it continues. */
   readonly headerNames: readonly string[];
@@ -235,4 +213,11 @@ export interface RunOptions {
   /** When the call began, by the machine's clock. Milliseconds since 1970. */
   readonly startedAt: number;
   readonly platform: NodeJS.Platform;
+}
+
+export interface RunOptions extends ConfiguredOptions {
+  /** As typed: printed commands are made from it. */
+  readonly commandLine: CommandLine;
+  /** The person who calls the program, and how. */
+  readonly caller: Caller;
 }

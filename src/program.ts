@@ -4,6 +4,7 @@ import { JOURNAL_COMMANDS, RUN_COMMANDS } from './cli/batch-commands.js';
 import { type Invocation, type CommandSpec, commandFlag, RUN_CODES } from './cli/command.js';
 import { HELPER_COMMANDS, SEND_COMMANDS, SETUP } from './cli/commands.js';
 import { addSections, layout, showOnly, StrictCommand } from './cli/strict-command.js';
+import { parseCommandLine } from './follow-up/command-line.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { World } from './world.js';
 
@@ -76,12 +77,12 @@ export function buildProgram(argv: readonly string[], world: World, running: Com
 function addCommand(
   program: Command,
   row: CommandSpec,
-  outside: Pick<Invocation, 'argv' | 'world'>,
+  { argv, world }: { readonly argv: readonly string[]; readonly world: World },
   { began, done }: CommandHooks,
 ): void {
   const command = placeFor(row.name, program).description(row.help);
   if (row.operand !== undefined) command.addArgument(row.operand);
-  if (isNamed(row, outside.argv)) for (const option of row.flags) command.addOption(option);
+  if (isNamed(row, argv)) for (const option of row.flags) command.addOption(option);
   if (row.everyday !== undefined) {
     showOnly(new Set([...row.everyday, '--help-all']), command);
     command.addOption(commandFlag('--help-all', 'display help with every flag').helpGroup('Output:'));
@@ -89,7 +90,10 @@ function addCommand(
   }
   addSections(command, row);
   command.action(async () => {
-    const call: Invocation = { name: row.name, operands: command.args, flags: command.opts(), ...outside };
+    const operands = command.args;
+    const files = row.operand?.name() === 'file' ? operands : [];
+    const commandLine = parseCommandLine(argv, { program: world.program(), command: row.name, files });
+    const call: Invocation = { name: row.name, operands, flags: command.opts(), commandLine, world };
     began(call, row);
     done(await row.run(call as Invocation<never>));
   });

@@ -130,7 +130,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     flags: withPlace(requiredFlag('--note <text>', 'why')),
     examples: ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"],
     exitCodes: JOURNAL_CODES,
-    run: async (call) => (await import('./batch-end.js')).closeRun(call),
+    run: async (call) => (await import('./batch-close.js')).closeRun(call),
   },
   {
     name: 'batch prune',
@@ -139,7 +139,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     flags: withPlace(requiredFlag('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD')),
     examples: ['gigwork batch prune --before 2026-01-01'],
     exitCodes: JOURNAL_CODES,
-    run: async (call) => (await import('./batch-end.js')).pruneRecords(call),
+    run: async (call) => (await import('./batch-prune.js')).pruneRecords(call),
   },
 ];
 

@@ -8,7 +8,8 @@ import { runDocument } from '../report/event-reporter.js';
 import { isOpen, type RunTally, tallyRun } from '../report/stored-records.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
-import { resumeCommand } from '../config/follow-up.js';
+import { toWords } from '../follow-up/command-line.js';
+import { resumeStoredCommand } from '../follow-up/commands.js';
 import { startOfDay, wholeNumber } from '../config/parsers.js';
 import { localTime } from '../util/local-time.js';
 import type { Invocation, FlagsWith } from './command.js';
@@ -24,7 +25,7 @@ interface Listed {
 
 /** Prints the runs, newest first, and returns the exit code. @throws JournalError, UsageError */
 export async function listRuns(call: Invocation<ListFlags>): Promise<number> {
-  const { flags, world } = call;
+  const { flags, world, commandLine } = call;
   const isWanted = filterOf(flags);
   const limit = flags.limit === undefined ? Infinity : wholeNumber('--limit', flags.limit, 1);
   return withOpenJournal(call, 'reads', async (journal, settings) => {
@@ -33,7 +34,8 @@ export async function listRuns(call: Invocation<ListFlags>): Promise<number> {
       name: 'runs',
       items: listedRuns(runs.filter(isWanted), journal, flags.open === true, limit),
       json: ({ run, counted }) => {
-        const next = isOpen(run, counted) ? resumeCommand(run, settings, world) : null;
+        const sources = { commandLine, settings, platform: world.platform };
+        const next = isOpen(run, counted) ? toWords(resumeStoredCommand(run, sources)) : null;
         return JSON.stringify(runDocument(run, counted, next));
       },
       columns: COLUMNS,

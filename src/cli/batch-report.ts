@@ -65,7 +65,7 @@ async function runsOfBatch(call: ReportCall, journal: Journal): Promise<Run[]> {
   if (targets.length === 0) throw noSuchBatch(call, runs);
   if (targets.length > 1)
     throw new UsageError(
-      `batch ${JSON.stringify(batchId)} has runs at ${targets.length} targets; add one of: ${targetFlags(targets, call.world)}`,
+      `batch ${JSON.stringify(batchId)} has runs at ${targets.length} targets; add one of: ${targetChoices(targets, call.world)}`,
     );
   return found.toReversed();
 }
@@ -77,11 +77,11 @@ function noSuchBatch(
 ): UsageError {
   const batch = `batch ${JSON.stringify(batchId)}`;
   if (others.length === 0) return new UsageError(`no run belongs to ${batch}; see the names: gigwork batch list`);
-  const targets = targetFlags([...new Set(others.map((run) => run.target))], world);
+  const targets = targetChoices([...new Set(others.map((run) => run.target))], world);
   return new UsageError(`${batch} has no run at ${JSON.stringify(target)}; it has runs at: ${targets}`);
 }
 
-function targetFlags(targets: readonly string[], { platform }: World): string {
+function targetChoices(targets: readonly string[], { platform }: World): string {
   return targets.map((target) => `--target ${shellQuote(target, platform)}`).join(', ');
 }
 

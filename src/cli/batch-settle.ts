@@ -31,7 +31,7 @@ export async function settleRecords(call: Invocation<SettleFlags>): Promise<numb
     const records = await findRecords(run, named, journal);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
-    const at = { journal, settings, world };
+    const at = { journal, settings, world, commandLine: call.commandLine, platform: world.platform };
     await requirePayments(run, records, at);
     if (named.by === 'line') await requireSameLines(run, records, journal);
     const [first] = records;

@@ -8,7 +8,6 @@ import { recordMoneyText, type RecordReport } from '../report/record-report.js';
 import { recordEvent, runDocument } from '../report/event-reporter.js';
 import { laterPaymentsText } from '../report/history-text.js';
 import {
-  type CommandText,
   commonStatusText,
   isLeftElsewhere,
   openRecordsText,
@@ -26,12 +25,10 @@ import {
   storedReport,
   tallyRun,
 } from '../report/stored-records.js';
-import { resumeCommand, locationFlags } from '../config/follow-up.js';
-import type { SettingSources } from '../config/resolve.js';
+import { toShell, toWords, withoutFlags, type CommandLine } from '../follow-up/command-line.js';
+import { type CommandSources, journalCommandText, resumeStoredCommand } from '../follow-up/commands.js';
 import { responseRules } from '../config/target.js';
 import { localTime } from '../util/local-time.js';
-import { shellCommand, quotedFlags } from '../util/shell-quote.js';
-import type { World } from '../world.js';
 import type { Invocation } from './command.js';
 import { writeLines, writeList } from './document.js';
 import { withRun } from './with-journal.js';
@@ -41,10 +38,11 @@ const MOST_SHOWN = 200;
 
 /** Prints the run and returns the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(call: Invocation): Promise<number> {
-  const { flags, world } = call;
+  const { flags, world, commandLine } = call;
   return withRun(call, 'reads', async (run, journal, settings) => {
     const summed = await tallyRun(run, journal);
-    const next = isOpen(run, summed) ? resumeCommand(run, settings, world) : null;
+    const sources = { commandLine, settings, platform: world.platform };
+    const next = isOpen(run, summed) ? resumeStoredCommand(run, sources) : null;
     const said = await saidOf(run, journal);
     if (flags.json === true) {
       const settled = said.map(({ file, record, settled: { at, state, by, note } }) => {
@@ -53,7 +51,13 @@ export async function showRun(call: Invocation): Promise<number> {
       const told = recordsOf(run, journal, responseRules(settings, run.target).id);
       // As text: parsing and printing an event again would round numbers in the service's answer.
       const event = (report: RecordReport): string => recordEvent(report);
-      await writeList({ ...runDocument(run, summed, next), settled }, 'outcomes', told, event, world);
+      await writeList(
+        { ...runDocument(run, summed, next === null ? null : toWords(next)), settled },
+        'outcomes',
+        told,
+        event,
+        world,
+      );
       return EXIT.ok;
     }
     const width = widthOf(world.stdout);
@@ -65,7 +69,7 @@ export async function showRun(call: Invocation): Promise<number> {
       ...(await attentionLines(run, journal, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
       ...(later === null ? [] : [`\n${laterPaymentsText(later, run.name, run.batchId)}`]),
-      ...onwardLines(run, summed, next, settings, world),
+      ...nextLines(run, summed, next, sources),
     ];
     await writeLines(lines, world);
     return EXIT.ok;
@@ -106,23 +110,23 @@ function factLines(run: Run): string[] {
 }
 
 /** The command that continues, if there are open records, and how to settle doubts. */
-function onwardLines(
+function nextLines(
   run: Run,
   { doubts, records }: RunTally,
-  next: readonly string[] | null,
-  settings: SettingSources,
-  world: World,
+  next: CommandLine | null,
+  sources: CommandSources,
 ): string[] {
-  const { platform, program } = world;
   const isLeft = next !== null && !isLeftElsewhere(run.name, records, doubts);
   const isForPerson = !isLeft || run.end?.exitCode === EXIT.person;
-  const place = quotedFlags(locationFlags(settings, world), platform);
-  const command: CommandText = (words) => `${program()} ${words}${place}`;
+  const command = journalCommandText(sources);
   const settle = settleTexts(doubts, run.name, command, !isForPerson);
   const isLater = isForPerson && settle.length > 0;
   const resume: string[] = [];
-  // A person is asked and shown, also where the run was begun by a job.
-  if (isLeft) resume.push(`${isLater ? 'Then' : 'To'} continue: ${shellCommand(forPerson(next), platform)}`);
+  if (isLeft) {
+    // A person is asked and shown, also where the run was begun by a job.
+    const line = toShell(withoutFlags(next, ['--yes', '--json']), sources.platform);
+    resume.push(`${isLater ? 'Then' : 'To'} continue: ${line}`);
+  }
   if (isLeft && records.not_sent > 0) resume.push(openRecordsText(run.name, command));
   const lines = isLater ? [...settle, ...resume] : [...resume, ...settle];
   return lines.length === 0 ? [] : ['', ...lines];
@@ -183,8 +187,4 @@ export async function attentionLines(run: Run, journal: Journal, width: number):
 
 function recordsOf(run: Run, journal: Journal, idPath: string): AsyncIterable<RecordReport> {
   return reportedRecords({ runs: [run], isBatch: false }, journal, idPath);
-}
-
-function forPerson(words: readonly string[]): string[] {
-  return words.filter((word) => word !== '--yes' && word !== '--json');
 }

@@ -6,6 +6,7 @@ import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
 import { type Field, isJsonKind } from '../records/field.js';
 import type { RecordSchema, Shape } from '../records/kind.js';
+import { type CommandLine, fieldFlag } from '../follow-up/command-line.js';
 import type { World } from '../world.js';
 
 /** How a command was called. */
@@ -15,8 +16,7 @@ export interface Invocation<Flags = RunFlags> {
   /** The words after the name, without flags. */
   readonly operands: readonly string[];
   readonly flags: Flags;
-  /** All words after `gigwork`. */
-  readonly argv: readonly string[];
+  readonly commandLine: CommandLine;
   readonly world: World;
 }
 
@@ -141,11 +141,6 @@ export function runFlags(): Option[] {
 export const COMMON_FLAGS: readonly string[] = SETTING_NAMES.filter((name) => settingOf(name).common === true).map(
   flagOf,
 );
-
-/** `cost_center_key` → `--cost-center-key`. */
-function fieldFlag(field: string): string {
-  return `--${field.replaceAll('_', '-')}`;
-}
 
 /** The flags of the fields that a record needs; of two alternatives, the first. */
 export function neededFlags({ fields, rules }: Shape): string[] {

@@ -8,6 +8,7 @@ import { EXIT } from '../errors.js';
 import { flagOf } from '../config/settings.js';
 import { loadConfig } from '../config/config-file.js';
 import type { RunFlags } from '../config/resolve.js';
+import { newCommandLine } from '../follow-up/command-line.js';
 import { printable } from '../report/printable.js';
 import type { World } from '../world.js';
 import { withOpenJournal } from './with-journal.js';
@@ -112,7 +113,7 @@ async function namesOf(
   const flags: RunFlags = command.opts();
   if (kind === 'profiles') return Object.keys((await loadConfig(flags, world))?.profiles ?? {});
   const runs = await withOpenJournal(
-    { flags, argv: [], world },
+    { flags, commandLine: newCommandLine(world.program(), 'completion offers', [], []), world },
     'reads',
     async (journal) => (await journal?.runs()) ?? [],
   );

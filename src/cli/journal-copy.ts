@@ -1,6 +1,6 @@
 /** `journal copy`: copies the history of one journal into another. CONTRACT: "The shared journal". */
 import { parseJournalUrl } from '../config/journal-location.js';
-import { callerFrom } from '../config/follow-up.js';
+import { callerFrom } from '../follow-up/command-line.js';
 import { passwordsIn, withHost } from '../config/journal-url.js';
 import { createRedactor } from '../config/secrets.js';
 import { UsageError } from '../errors.js';
@@ -21,14 +21,14 @@ type CopyFlags = FlagsWith<never, 'move' | 'original_lost'> & { readonly from: s
 
 /** Returns the exit code. @throws JournalError, UsageError */
 export async function runCopy(call: Invocation<CopyFlags>): Promise<number> {
-  const { argv, flags, world } = call;
+  const { commandLine, flags, world } = call;
   const move = flags.move ?? false;
   const originalLost = flags.original_lost ?? false;
   if (originalLost && !move)
     throw new UsageError('--original-lost goes with --move: it brings a copy into use whose original is lost');
   const one = parseJournalUrl('--from', flags.from, world);
   const other = parseJournalUrl('--to', flags.to, world);
-  const caller = callerFrom(argv, createRedactor([...passwordsIn(flags.from), ...passwordsIn(flags.to)]), world);
+  const caller = callerFrom(commandLine, createRedactor([...passwordsIn(flags.from), ...passwordsIn(flags.to)]), world);
   const from = urlOf(one);
   const to = urlOf(other);
   if (identityOf(one) === identityOf(other)) throw new UsageError('--from and --to name the same journal');

@@ -9,7 +9,8 @@ import type { RunFlags, SettingSources } from '../config/resolve.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
 import type { World } from '../world.js';
-import type { RunOptions } from '../options.js';
+import { callerFrom } from '../follow-up/command-line.js';
+import type { ConfiguredOptions, RunOptions } from '../options.js';
 import { terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/event-reporter.js';
 import { terminalReporter } from '../report/terminal-reporter.js';
@@ -23,25 +24,33 @@ import { withRun } from './with-journal.js';
  */
 export async function sendRecords(
   type: RecordType | null,
-  { name: command, operands: files, flags, argv, world }: Invocation<RunFlags & Readonly<Record<string, unknown>>>,
+  {
+    name: command,
+    operands: files,
+    flags,
+    commandLine,
+    world,
+  }: Invocation<RunFlags & Readonly<Record<string, unknown>>>,
 ): Promise<number> {
   const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
   const interruption = new Interruption(world);
   const settings = await loadSettings(flags, world);
-  const call = { command, argv, type, files, fields };
-  const options = await runOptions(call, settings, world, () => interruption.listen());
-  return runAtTerminal(options, world, interruption);
+  const call = { command, type, files, fields };
+  const configured = await runOptions(call, settings, world, () => interruption.listen());
+  const caller = callerFrom(commandLine, configured.redactor, world, Object.keys(fields));
+  return runAtTerminal({ ...configured, commandLine, caller }, world, interruption);
 }
 
 /** Continues a run only from the journal; returns the exit code. @throws UsageError, JournalError before sending */
 export async function resumeRun(call: Invocation): Promise<number> {
-  const { name: command, argv, world } = call;
+  const { name: command, commandLine, world } = call;
   const interruption = new Interruption(world);
   const interrupted = interruption.listen();
-  const toOptions = (run: Run, _journal: Journal, settings: SettingSources): Promise<RunOptions> =>
-    resumeOptions({ command, argv }, run, settings, world, () => interrupted);
-  const options = await withRun(call, 'reads', toOptions, interrupted);
-  return runAtTerminal(options, world, interruption);
+  const toOptions = (run: Run, _journal: Journal, settings: SettingSources): Promise<ConfiguredOptions> =>
+    resumeOptions(command, run, settings, world, () => interrupted);
+  const configured = await withRun(call, 'reads', toOptions, interrupted);
+  const caller = callerFrom(commandLine, configured.redactor, world);
+  return runAtTerminal({ ...configured, commandLine, caller }, world, interruption);
 }
 
 /** With `--json` the reporter writes for programs, otherwise for people. The dialog asks a person. */

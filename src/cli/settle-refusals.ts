@@ -1,22 +1,20 @@
 /** What `batch settle` refuses because the person's words would be about another payment. */
-import { locationFlags as placeFlags } from '../config/follow-up.js';
-import type { SettingSources } from '../config/resolve.js';
 import { responseRules } from '../config/target.js';
 import { responseId } from '../delivery/http/response.js';
 import { UsageError } from '../errors.js';
+import { toShell } from '../follow-up/command-line.js';
+import { type CommandSources, settleCommand } from '../follow-up/commands.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run, StandsFor, StoredRecord } from '../journal/payment.js';
 import { positionText } from '../records/issue.js';
 import { subjectOf } from '../records/kinds.js';
 import { recordMoneyText } from '../report/record-report.js';
 import { capitalize } from '../report/table.js';
-import { shellCommand } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 
 /** Where a command of `batch settle` runs. */
-export interface Surroundings {
+export interface Surroundings extends CommandSources {
   readonly journal: Journal;
-  readonly settings: SettingSources;
   readonly world: World;
 }
 
@@ -47,8 +45,9 @@ export async function requirePayments(run: Run, records: readonly StoredRecord[]
 async function otherWords(
   record: StoredRecord,
   { payment, run, key, body, amount }: StandsFor,
-  { journal, settings, world }: Surroundings,
+  at: Surroundings,
 ): Promise<string> {
+  const { journal, platform } = at;
   const [place] = await journal.places([payment]);
   const [known] = await journal.byId([payment]);
   const where =
@@ -56,8 +55,8 @@ async function otherWords(
       ? `a payment of run ${run}`
       : `${positionText(place)} of ${place.file} in run ${run}`;
   const other = { type: record.type, body, amount, currency: known?.currency ?? null };
-  const settle = ['batch', 'settle', run, ...placeFlags(settings, world), '--key', key, '--created', '--note', 'TEXT'];
-  return `It stands for ${where}${whatWords(other)}. To record the result of that payment: ${shellCommand([world.program(), ...settle], world.platform)}, or --not-created`;
+  const settle = toShell(settleCommand(true, key, run, at), platform);
+  return `It stands for ${where}${whatWords(other)}. To record the result of that payment: ${settle}, or --not-created`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Opens the journal for the commands on earlier runs, and finds the run that a person names. */
 import { loadSettings } from '../config/config-file.js';
 import { journalOptions, journalSecrets } from '../config/journal-location.js';
-import { callerFrom } from '../config/follow-up.js';
+import { callerFrom } from '../follow-up/command-line.js';
 import type { SettingSources } from '../config/resolve.js';
 import { createRedactor } from '../config/secrets.js';
 import { UsageError } from '../errors.js';
@@ -10,7 +10,7 @@ import { openJournal } from '../journal/open.js';
 import type { Run } from '../journal/payment.js';
 import type { Invocation } from './command.js';
 
-type OpenMode = Pick<Invocation, 'flags' | 'argv' | 'world'>;
+type OpenMode = Pick<Invocation, 'flags' | 'commandLine' | 'world'>;
 
 /**
  * Runs `work` on the journal that the settings name.
@@ -19,14 +19,14 @@ type OpenMode = Pick<Invocation, 'flags' | 'argv' | 'world'>;
  * @throws JournalError, UsageError
  */
 export async function withOpenJournal<T>(
-  { flags, argv, world }: OpenMode,
+  { flags, commandLine, world }: OpenMode,
   access: 'reads' | 'changes',
   work: (journal: Journal | null, settings: SettingSources) => Promise<T>,
   interrupted?: AbortSignal,
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
   // These commands take no header and no record: the journal's password is the only secret on their command line.
-  const caller = access === 'reads' ? null : callerFrom(argv, createRedactor(journalSecrets(settings)), world);
+  const caller = access === 'reads' ? null : callerFrom(commandLine, createRedactor(journalSecrets(settings)), world);
   const opened = await openJournal({ ...journalOptions(settings, world), caller, interrupted }, world);
   const journal = opened?.journal ?? null;
   try {

@@ -9,7 +9,6 @@ import type { RecordType } from '../records/kind.js';
 import { takesJson } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
-import { configFlags } from './follow-up.js';
 import { resolveTable, flagPairs, type SettingSources, settingValue } from './resolve.js';
 
 export interface InputSources {
@@ -70,7 +69,6 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
     allowNegative: settingValue('allow_negative', settings),
     allowTotalRow: settingValue('allow_total_row', settings),
     allowEmpty: settingValue('allow_empty', settings),
-    setUpWords: configFlags(settings),
   };
 }
 

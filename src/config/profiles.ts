@@ -1,7 +1,8 @@
 /** Profiles that setup makes: it tries them out first, then writes them into the config file. */
 import { applyEdits, type Edit, modify } from 'jsonc-parser';
 import { UsageError } from '../errors.js';
-import type { RunOptions } from '../options.js';
+import type { ConfiguredOptions } from '../options.js';
+import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
 import { configAt, type ConfigFile, configPath, layerOf } from './config-file.js';
 import { GROUPS } from './settings.js';
@@ -39,7 +40,7 @@ export function settingsWithoutProfile(flags: RunFlags, { path, config }: Config
 
 export interface DryRunCall {
   readonly command: string;
-  readonly type: NonNullable<RunOptions['input']['type']>;
+  readonly type: RecordType;
   readonly file: string;
   /** Flags that no profile can contain. */
   readonly flags: RunFlags;
@@ -52,10 +53,10 @@ export async function dryRunOptions(
   profile: Profile,
   place: ConfigPlace,
   world: World,
-): Promise<RunOptions> {
+): Promise<ConfiguredOptions> {
   const below = settingsWithoutProfile({ ...flags, dry_run: true, progress: false }, place, world);
   const settings = { ...below, layers: [layerOf('profile', name, profile, place.path), ...below.layers] };
-  const options = await runOptions({ command, argv: [], type, files: [file], fields: {} }, settings, world);
+  const options = await runOptions({ command, type, files: [file], fields: {} }, settings, world);
   return {
     ...options,
     target: null,

@@ -3,14 +3,13 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Run } from '../journal/payment.js';
-import type { OutputOptions, RunOptions, SafetyOptions, Target } from '../options.js';
+import type { ConfiguredOptions, OutputOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
 import { credentialPlaces, headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
 import type { InterruptListener } from './kept-secret.js';
 import { filesOf, inputAgain, inputOptions } from './input-options.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal-location.js';
-import { callerFrom, followUpCommands, locationFlags } from './follow-up.js';
 import { flagOf, INPUT_SETTINGS } from './settings.js';
 import { createRedactor } from './secrets.js';
 import {
@@ -27,7 +26,6 @@ import { checkCertificates, checkProxyFor, proxySecrets, proxySettings, tlsFiles
 
 export interface RunCall {
   readonly command: string;
-  readonly argv: readonly string[];
   /** The type that the command fixes, or null. */
   readonly type: RecordType | null;
   readonly files: readonly string[];
@@ -41,7 +39,7 @@ export async function runOptions(
   settings: SettingSources,
   world: World,
   listen?: InterruptListener,
-): Promise<RunOptions> {
+): Promise<ConfiguredOptions> {
   const safety = await safetyOptions(settings, world);
   const target = resolveTarget(settings, settingValue('dry_run', settings), world);
   const common = await callOptions(call, target, safety, settings, world, listen);
@@ -50,12 +48,12 @@ export async function runOptions(
 
 /** For a run that continues only from the journal, at its stored target. @throws UsageError */
 export async function resumeOptions(
-  call: Pick<RunCall, 'command' | 'argv'>,
+  command: string,
   run: Run,
   settings: SettingSources,
   world: World,
   listen: InterruptListener,
-): Promise<RunOptions> {
+): Promise<ConfiguredOptions> {
   const said = await safetyOptions(settings, world);
   // Invalid records were left out when the run passed its gate: now they do not stop it.
   const safety = { ...said, batchId: run.batchId, batchNamed: true, skipInvalid: true };
@@ -68,7 +66,7 @@ export async function resumeOptions(
       `${flagOf(idle)} says how the input is read, and batch resume reads it for --rejects and --results alone; leave it out`,
     );
   return {
-    ...(await callOptions({ ...call, files, fields: {} }, target, safety, settings, world, listen)),
+    ...(await callOptions({ command, fields: {} }, target, safety, settings, world, listen)),
     input: inputAgain(settings, isTyped ? files : []),
     resume: run,
     safety,
@@ -77,13 +75,13 @@ export async function resumeOptions(
 
 /** The options of every call that sends, whatever the source of its records. @throws UsageError */
 async function callOptions(
-  { argv, command, files, fields }: Omit<RunCall, 'type'>,
+  { command, fields }: Omit<RunCall, 'type' | 'files'>,
   target: Target | null,
   { dryRun }: SafetyOptions,
   settings: SettingSources,
   world: World,
   listen: InterruptListener | undefined,
-): Promise<Omit<RunOptions, 'input' | 'resume' | 'safety'>> {
+): Promise<Omit<ConfiguredOptions, 'input' | 'resume' | 'safety'>> {
   // The embedded service takes no credentials, so none are looked up.
   const way = await sendOptions(settings, world, !dryRun && target?.kind !== 'sandbox', listen);
   if (target?.kind === 'url') checkCertificates(target.baseUrl, settings.env);
@@ -93,13 +91,11 @@ async function callOptions(
     ...way,
     target,
     response: responseRules(settings, name),
-    onward: followUpCommands({ argv, files }, settings, name, way.redactor, world),
-    caller: callerFrom(argv, way.redactor, world, Object.keys(fields)),
+    settings,
     command,
     headerNames: headerNames(settings.flags),
     output: outputOptions(settings, world),
     journal: journalOptions(settings, world, dryRun),
-    place: locationFlags(settings, world),
     settingsFiles: settingsFiles(settings, Object.values(fields)),
     startedAt: world.now(),
     platform: world.platform,
@@ -117,7 +113,7 @@ export async function sendOptions(
   world: World,
   withSecrets: boolean,
   listen?: InterruptListener,
-): Promise<Pick<RunOptions, 'send' | 'redactor'>> {
+): Promise<Pick<ConfiguredOptions, 'send' | 'redactor'>> {
   const proxy = proxySettings(settings.env);
   const credentials = [...proxySecrets(proxy), ...journalSecrets(settings)];
   const values: string[] = [];

@@ -1,5 +1,4 @@
 /** The inputs of a run: the files to read, or the one record that flags make. */
-import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { assignedFields, bindAssignments } from '../input/columns.js';
 import { openInputFile } from '../input/open-file.js';
@@ -10,7 +9,6 @@ import type { Run } from '../journal/payment.js';
 import { sha256 } from '../keys/key.js';
 import type { InputOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
-import { shellCommand } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import { checkInput } from './input-checks.js';
 import type { RecordTable } from './record-table.js';
@@ -30,6 +28,7 @@ export interface Inputs {
  * @param note tells a person what the files show
  * @param stop ends all reading
  * @param keepBytes the files will be read a second time, for records that must be corrected
+ * @param setupCommand makes a profile for a file, as a person pastes it
  */
 export function openInputs(
   options: InputOptions,
@@ -37,6 +36,7 @@ export function openInputs(
   note: (text: string) => void,
   stop: AbortSignal,
   keepBytes: boolean,
+  setupCommand: (path: string) => string,
 ): Inputs {
   const { files, assignments } = options;
   notePromptOnStdin(options, world, note);
@@ -54,7 +54,7 @@ export function openInputs(
       met: new Set(),
     },
     onUnrecognisedColumns: (path) => {
-      if (!isStdin(path, world.cwd())) note(setupCommand(path, options, world));
+      if (!isStdin(path, world.cwd())) note(setupText(path, options.type, setupCommand(path)));
     },
     onDetected: (path, text) => note(`${path}: ${text}`),
     keepBytes,
@@ -94,11 +94,9 @@ function notePromptOnStdin({ files, prices }: InputOptions, world: World, note: 
 }
 
 /** The way out for a file whose columns no flag names yet. */
-function setupCommand(path: string, { type, setUpWords }: InputOptions, world: World): string {
-  const typeFlag = type === null ? [] : ['--type', type];
-  const command = [world.program(), 'setup', resolve(world.cwd(), path), ...typeFlag, ...setUpWords];
+function setupText(path: string, type: RecordType | null, command: string): string {
   const lacking = type === null ? 'whose name tells what its records are' : `that a ${type} needs`;
-  return `${path} has no column ${lacking}. To set the file up: ${shellCommand(command, world.platform)}`;
+  return `${path} has no column ${lacking}. To set the file up: ${command}`;
 }
 
 /**
@@ -122,7 +120,14 @@ export async function reopenInputs(
   const [type = null] = types.size === 1 ? (types as Set<RecordType>) : [];
   const options = { ...input, files, type };
   await checkInput(options, [], world.cwd());
-  const opened = openInputs(options, world, () => {}, stop, false).files.values();
+  const opened = openInputs(
+    options,
+    world,
+    () => {},
+    stop,
+    false,
+    () => '',
+  ).files.values();
   const readings: (RereadInfo | null)[] = [];
   for (const same of isSame) readings.push(same ? await readThrough(opened.next().value as OpenedFile) : null);
   return readings;

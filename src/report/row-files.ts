@@ -2,7 +2,6 @@
 import { access, constants } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { quotedFlags } from '../util/shell-quote.js';
 import { makeFolder } from '../util/folder.js';
 import { whyChanged } from '../prepare/inputs.js';
 import { isStream, STDIN } from '../input/source.js';
@@ -22,6 +21,7 @@ import {
   typedTable,
 } from './row-tables.js';
 import { type NamedFile, writeFileAtomically } from './atomic-file.js';
+import { journalCommandText } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
 
 /** A requested file, or folder of files. */
@@ -33,11 +33,13 @@ export interface TypedTarget {
 /** The possible files: the format depends on the content of an input. @throws UsageError if there is none */
 export async function namedTyped(
   { output: { flag, title }, path }: TypedTarget,
-  { resume, input: { files }, onward, place, platform }: RunOptions,
+  options: RunOptions,
   cwd: string,
 ): Promise<NamedFile[]> {
+  const { resume, input } = options;
+  const { files } = input;
   if (resume !== null && files.some((file) => isStream(file, cwd))) {
-    const report = `${onward.program} batch report ${resume.name}${quotedFlags(place, platform)} --report FILE.csv`;
+    const report = `${journalCommandText(options)(`batch report ${resume.name}`)} --report FILE.csv`;
     throw new UsageError(
       `${flag} needs the input, and standard input cannot be read again. To see what became of each record: ${report}`,
     );

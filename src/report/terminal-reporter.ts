@@ -6,8 +6,9 @@ import { positionText } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
+import { journalCommandText } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
-import { shellCommand, quotedFlags, headerHint } from '../util/shell-quote.js';
+import { shellCommand, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import { isRisky, lastPaymentText, noticeText } from './history-text.js';
 import { startIssueGroups } from './issue-groups.js';
@@ -15,14 +16,7 @@ import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, RunSummary } from './reporter.js';
 import { reviewLines } from './review-lines.js';
-import {
-  type CommandText,
-  isLeftElsewhere,
-  openRecordsText,
-  settleText,
-  settleTexts,
-  statusCounts,
-} from './status-text.js';
+import { isLeftElsewhere, openRecordsText, settleText, settleTexts, statusCounts } from './status-text.js';
 import { pluralize, widthOf, wrapText } from './table.js';
 import { totalsLines } from './totals-table.js';
 
@@ -109,13 +103,9 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
 function logLine(summary: RunSummary, options: RunOptions): string {
   const { exitCode, stopReason, reasons, people } = summary;
   const stop = stopReason === null ? '' : ` (${stopReason})`;
-  const settle = people.doubts.map((doubt) => settleText(doubt, commandText(options)));
+  const settle = people.doubts.map((doubt) => settleText(doubt, journalCommandText(options)));
   const onward = continueTexts('To continue', summary, options);
   return printable([`exit code ${exitCode}${stop}: ${readText(summary)}`, ...reasons, ...settle, ...onward].join('. '));
-}
-
-function commandText({ platform, onward: { program }, place }: RunOptions): CommandText {
-  return (words) => `${program} ${words}${quotedFlags(place, platform)}`;
 }
 
 function readText({ records, totals }: RunSummary): string {
@@ -189,7 +179,7 @@ function titleText({ people: { approves }, dryRun, exitCode }: RunSummary): stri
 /** What to do next. */
 function hints(summary: RunSummary, options: RunOptions): string[] {
   const { records, run, next, stopReason, people } = summary;
-  const command = commandText(options);
+  const command = journalCommandText(options);
   const isRejected = records.rejected > 0;
   const texts: string[] = [];
   if (isRejected && run !== null) texts.push(`Who was refused, and why: ${command(`batch show ${run}`)}`);
@@ -221,6 +211,6 @@ function continueTexts(label: string, summary: RunSummary, options: RunOptions):
       `Do not pay ${unclear === 1 ? 'it' : 'them'} in another way (${pluralize(unclear, 'record')}): to continue is safe, and pays nobody a second time`,
     );
   texts.push(`${label}: ${shellCommand(next, options.platform)}`, ...headerHint(options.headerNames));
-  if (run !== null && records.not_sent > 0) texts.push(openRecordsText(run, commandText(options)));
+  if (run !== null && records.not_sent > 0) texts.push(openRecordsText(run, journalCommandText(options)));
   return texts;
 }

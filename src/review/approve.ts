@@ -1,13 +1,12 @@
 /** Writes the approval of a call that approves, and prints the command that sends the approved run. */
 import { resolve } from 'node:path';
-import { withoutUser } from '../config/journal-url.js';
-import { DEFAULT_BATCH } from '../keys/key.js';
 import type { ApprovedRun } from '../journal/audit-log.js';
 import type { Journal } from '../journal/journal.js';
 import type { RunOptions } from '../options.js';
-import { repeatCommand } from './remedies.js';
+import { toShell } from '../follow-up/command-line.js';
+import { sendApprovedCommand } from '../follow-up/commands.js';
 import { writeFileAtomically } from '../report/atomic-file.js';
-import { shellCommand, headerHint } from '../util/shell-quote.js';
+import { headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 
 /** The sender must be able to read it, and only its owner may write it. The umask may restrict that. */
@@ -27,10 +26,10 @@ export async function writeApproval(
   const { approvalText } = await import('../config/approval-file.js');
   const text = approvalText({ ...run, ...options.caller, at });
   await writeFileAtomically(path, world.cwd(), [text], READABLE);
-  const words = approvedSendCommand(resolve(world.cwd(), path), run, options);
+  const send = sendApprovedCommand(resolve(world.cwd(), path), run, options);
   return [
     `Approval written: ${path}`,
-    `To send what it approves: ${shellCommand(words, options.platform)}`,
+    `To send what it approves: ${toShell(send, options.platform)}`,
     ...headerHint(options.headerNames),
   ];
 }
@@ -44,27 +43,7 @@ export async function approveInJournal(
 ): Promise<void> {
   await journal.approve(run, options.caller);
   note(`Approval written into the journal, as given by its user ${journal.user ?? ''}`);
-  // The approver may not send: the sender uses another name.
-  const words = approvedSendCommand(null, run, options).map(withoutUser);
-  note(`To send what it approves, as another user of the database: ${shellCommand(words, options.platform)}`);
+  const send = sendApprovedCommand(null, run, options);
+  note(`To send what it approves, as another user of the database: ${toShell(send, options.platform)}`);
   headerHint(options.headerNames).forEach(note);
-}
-
-/**
- * The call as typed, without the approval, and with the decisions of the review.
- * @param path of the file with the approval; null for one in the journal, which the run finds there
- */
-export function approvedSendCommand(
-  path: string | null,
-  { flags, batchId }: Pick<ApprovedRun, 'flags' | 'batchId'>,
-  options: RunOptions,
-): string[] {
-  const words = [
-    ...(options.resume !== null || batchId === DEFAULT_BATCH ? [] : ['--batch-id', batchId]),
-    ...(flags.skipCreated ? ['--skip-created'] : []),
-    ...(flags.skipSimilar ? ['--skip-similar'] : []),
-    ...(flags.sendSimilar === null ? [] : ['--send-similar', `${flags.sendSimilar}`]),
-    ...(path === null ? [] : ['--approval', path]),
-  ];
-  return repeatCommand(options, words, ['--approve', '--batch-id']);
 }

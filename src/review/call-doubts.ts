@@ -2,6 +2,7 @@
 import { basename, resolve } from 'node:path';
 import { whyChanged } from '../prepare/inputs.js';
 import type { PreparedRecords } from '../prepare/prepare.js';
+import { namedConfigFlags } from '../follow-up/flags.js';
 import { STDIN } from '../input/source.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Journal } from '../journal/journal.js';
@@ -29,8 +30,7 @@ export async function* callDoubts(doubted: Doubted): AsyncIterable<Issue> {
 async function* noBatch({ options, prepared, target, journal }: Doubted): AsyncIterable<Issue> {
   if (options.safety.batchNamed || prepared.replaces.size > 0) return;
   const names = options.input.files.filter((path) => path !== STDIN).map((path) => basename(path));
-  const { options: words } = options.onward.inputCall;
-  const profile = words.find(([flag]) => flag === '--profile')?.[1] ?? null;
+  const profile = namedConfigFlags(options.settings).find(({ name }) => name === '--profile')?.value ?? null;
   const last = await journal.lastRunLike(target, names, profile);
   if (last === null || last.batchId === DEFAULT_BATCH) return;
   const what = last.isOfProfile

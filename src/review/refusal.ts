@@ -2,14 +2,11 @@
 import { compare, formatDecimal } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { ExpectedTotal, RunOptions } from '../options.js';
-import type { Remedy } from '../report/reporter.js';
 import { pluralize } from '../report/table.js';
 import { approvalDifferences, describeRun } from './approval.js';
 import type { RepeatCode } from './disposition.js';
 import type { IssueLog } from './issue-log.js';
 import type { Assessment } from './assessment.js';
-import { remediesOf } from './remedies.js';
-import { conflictRemedies } from './other-run-remedies.js';
 
 /** The first one that applies is named. CONTRACT: "Record states". */
 export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_approved' | 'not_confirmed' | 'busy';
@@ -18,28 +15,21 @@ export interface Refusal {
   readonly reason: RefusalReason;
   /** Whole sentences, without commands. */
   readonly reasons: readonly string[];
-  /** What a person can do about it, each with its case. */
-  readonly choices: readonly Remedy[];
 }
 
 /** Null if nothing refuses the run. Has all reasons: a person who corrects one learns of the others too. */
 export function refusalOf(assessment: Assessment, issues: IssueLog, options: RunOptions): Refusal | null {
   const { approval } = options.safety;
-  const faults = issues.refusal(assessment);
   const found: [RefusalReason, readonly string[]][] = [
     // Records that --skip-invalid skips refuse nothing.
-    ['invalid_input', faults],
+    ['invalid_input', issues.refusal(assessment)],
     ['repeats', repeatWords(assessment, issues)],
     ['control_total', controlFaults(assessment, options)],
     ['control_total', approval === null ? [] : approvalDifferences(approval, describeRun(assessment, options))],
   ];
   const first = found.find(([, words]) => words.length > 0);
   if (first === undefined) return null;
-  const choices = [
-    ...(faults.length === 0 ? [] : conflictRemedies(issues, assessment.now, options)),
-    ...(assessment.undecided.length === 0 ? [] : remediesOf(assessment, options)),
-  ];
-  return { reason: first[0], reasons: found.flatMap(([, words]) => words), choices };
+  return { reason: first[0], reasons: found.flatMap(([, words]) => words) };
 }
 
 function repeatWords({ undecided }: Assessment, { historyDoubts }: IssueLog): string[] {

@@ -2,12 +2,13 @@
 import type { RecordTable } from '../prepare/record-table.js';
 import { hostOf, isPaid, type StoredPayment, type PaymentState } from '../journal/payment.js';
 import { compare, formatDecimal, parseDecimal } from '../money/decimal.js';
+import { toShell } from '../follow-up/command-line.js';
+import { batchCommand, flag, settleCommand } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
 import { type Earlier, error, type Finding, type Issue, positionText, warning } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
-import { shellCommand } from '../util/shell-quote.js';
 import type { Repeat } from './disposition.js';
 import type { Assessment } from './assessment.js';
 import { type Place, placeIn, type PaymentOrigins } from './origins.js';
@@ -224,30 +225,26 @@ function knownElsewhere(payment: StoredPayment, placeOf: PaymentOrigins): Findin
 }
 
 /** A payment that is open, in doubt or rejected, and not in this input: nobody should forget it. */
-function leftFinding(
-  payment: StoredPayment,
-  placeOf: PaymentOrigins,
-  { place: words, onward: { program }, platform }: RunOptions,
-): Finding {
+function leftFinding(payment: StoredPayment, placeOf: PaymentOrigins, options: RunOptions): Finding {
   const { state, type, run, key } = payment;
   const money = payment.amount === null ? [] : [moneyOf(payment, payment.amount)];
   const about = [placeOf(payment)?.subject ?? '', ...money].filter((text) => text !== '').join(', ');
   const it = `A ${nounOf(type)} of this batch${about === '' ? '' : ` (${about})`}`;
   const what = `${it} ${doneWords(state, type)}`;
   const where = `and is not in this input (${whereWords(payment, placeOf)}).`;
-  const batch = (name: string, ...more: readonly string[]): string =>
-    shellCommand([program, 'batch', name, run.name, ...words, ...more, '--note', 'TEXT'], platform);
+  const close = toShell(batchCommand('close', run.name, options, [flag('--note', 'TEXT')]), options.platform);
   if (state === 'rejected') {
-    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${batch('close')}. If a row here already ${type === 'gig' ? 'creates' : 'pays'} it, close it now`;
+    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${close}. If a row here already ${type === 'gig' ? 'creates' : 'pays'} it, close it now`;
     return warning('rejected-left', null, message, key);
   }
   if (state === 'not_sent') {
-    const message = `${it} is open and is not in this input (${whereWords(payment, placeOf)}). Resuming that run ${type === 'gig' ? 'creates' : 'pays'} it too. If a row here already has it, close that run: ${batch('close')}`;
+    const message = `${it} is open and is not in this input (${whereWords(payment, placeOf)}). Resuming that run ${type === 'gig' ? 'creates' : 'pays'} it too. If a row here already has it, close that run: ${close}`;
     return warning('open-left', null, message, key);
   }
-  const named = ['--key', key];
-  const settle = `If the service has it: ${batch('settle', ...named, '--created')}. If it has not: ${batch('settle', ...named, '--not-created')}`;
-  const message = `${what} (in doubt since ${inDoubtSinceDay(payment)}), ${where} Resume its run, or look it up in the service and settle it. ${settle}`;
+  const settle = (isCreated: boolean): string =>
+    toShell(settleCommand(isCreated, key, run.name, options), options.platform);
+  const ways = `If the service has it: ${settle(true)}. If it has not: ${settle(false)}`;
+  const message = `${what} (in doubt since ${inDoubtSinceDay(payment)}), ${where} Resume its run, or look it up in the service and settle it. ${ways}`;
   return warning('open-unknown', null, message, key);
 }
 

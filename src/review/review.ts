@@ -161,7 +161,7 @@ export class Review {
     // A call that sends and decides nothing leaves no trace.
     if (approve === null && !changesAnything(assessment, keyLifetimeMs)) return { kind: 'nothing-left', assessment };
     if (missing.length > 0)
-      return { kind: 'refused', assessment, refusal: { reason: 'not_approved', reasons: missing, choices: [] } };
+      return { kind: 'refused', assessment, refusal: { reason: 'not_approved', reasons: missing } };
     const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
     for (const word of new Set([approval, options.safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
@@ -171,7 +171,7 @@ export class Review {
       return {
         kind: 'refused',
         assessment,
-        refusal: { reason: 'not_confirmed', reasons: [confirmation.refusal], choices: [] },
+        refusal: { reason: 'not_confirmed', reasons: [confirmation.refusal] },
       };
     }
     // Files are named as they were before this call.
@@ -204,7 +204,7 @@ export class Review {
   }
 
   private refusal(assessment: Assessment): Refusal | null {
-    if (this.busy !== null) return { reason: 'busy', reasons: [this.busy], choices: [] };
+    if (this.busy !== null) return { reason: 'busy', reasons: [this.busy] };
     return refusalOf(assessment, this.context.issues, this.context.options);
   }
 }

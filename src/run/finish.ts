@@ -2,6 +2,10 @@
 import type { StopCause } from '../delivery/circuit-breaker.js';
 import type { ConfirmedAnswers } from '../delivery/confirmed-answers.js';
 import { EXIT, JournalError } from '../errors.js';
+import { toWords } from '../follow-up/command-line.js';
+import { rerunIfRepeatable, resumeCommand } from '../follow-up/commands.js';
+import { settleRemedies } from '../follow-up/other-run-remedies.js';
+import { correctionRemedies, refusalChoices, remediesFor } from '../follow-up/remedies.js';
 import type { Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
@@ -13,12 +17,10 @@ import { countResends } from '../review/review-report.js';
 import type { Assessment } from '../review/assessment.js';
 import { sendsAny } from '../review/build-plan.js';
 import { findNotices } from '../review/notices.js';
-import { remediesFor } from '../review/remedies.js';
 import type { UnsentVerdict } from '../review/review.js';
 import { answerNotes } from './answer-notes.js';
-import { correctionRemedies } from './correction-remedies.js';
 import { type EndCounts, type Ending, type ExitStatus, exitStatusOf, type StopReason } from './exit-status.js';
-import { findHeldInDoubt, gigsInDoubt, leavesUnprotected, settleRemedies } from './in-doubt.js';
+import { findHeldInDoubt, gigsInDoubt, leavesUnprotected } from './in-doubt.js';
 import { RecordReporter } from './record-reporter.js';
 import { applyDispositions, applyRefusal, createRecordStates, settlePending } from './record-states.js';
 import type { RunSession } from './run-session.js';
@@ -134,7 +136,7 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
         sends: conclusion.kind === 'delivered' && sendsAny(assessment),
         doubts,
         written: written.written,
-        choices: isRefused ? conclusion.refusal.choices : [],
+        choices: isRefused ? refusalChoices(conclusion.refusal.reason, assessment, issues, options) : [],
         later: [...corrected, ...written.later],
       },
       newJournal: before.begins,
@@ -267,10 +269,12 @@ const CUT_SHORT: ReadonlySet<StopReason> = new Set(['interrupted', 'journal', 'b
 export function nextCommand(
   { exitCode, stopReason }: ExitStatus,
   run: Pick<Run, 'name'> | null,
-  { onward }: RunOptions,
+  options: RunOptions,
 ): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  if (run !== null) return [onward.program, 'batch', 'resume', run.name, ...onward.resume];
-  return onward.isRepeatable && stopReason !== null && CUT_SHORT.has(stopReason) ? onward.rerun : null;
+  if (run !== null) return toWords(resumeCommand(run.name, options));
+  if (stopReason === null || !CUT_SHORT.has(stopReason)) return null;
+  const rerun = rerunIfRepeatable(options);
+  return rerun === null ? null : toWords(rerun);
 }

@@ -9,9 +9,7 @@ import type { RunOptions } from '../options.js';
 import { DEFAULT_LIFETIME_MS, protectionMs } from '../review/disposition.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import { ownAt, ownPayments } from '../review/history.js';
-import { remedyIf } from '../review/other-run-remedies.js';
 import { type InDoubtSummary, createInDoubtTally } from '../report/status-text.js';
-import type { Remedy } from '../report/reporter.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import type { RunSession } from './run-session.js';
@@ -47,30 +45,6 @@ export async function findHeldInDoubt(
     if (!(cause instanceof JournalError)) throw cause;
     return [];
   }
-}
-
-/** How a person records the outcome of payments: for each answer of the service a command. */
-export function settleRemedies(doubts: readonly InDoubtSummary[], { onward, place }: RunOptions): Remedy[] {
-  return doubts.flatMap(({ run, since, key }) => {
-    const settle = (outcome: string): string[] => [
-      onward.program,
-      'batch',
-      'settle',
-      run,
-      ...place,
-      '--key',
-      key ?? 'KEY',
-      outcome,
-      '--note',
-      'TEXT',
-    ];
-    const placeholders = [...(key === null ? ['KEY'] : []), 'TEXT'];
-    const it = `${key === null ? 'a record' : `the record ${key}`} of run ${run} (in doubt since ${since})`;
-    return [
-      ...remedyIf(true, 'settle', `the service has ${it}`, settle('--created'), placeholders),
-      ...remedyIf(true, 'settle', `the service does not have ${it}`, settle('--not-created'), placeholders),
-    ];
-  });
 }
 
 /** Whether an earlier call may have paid one of the records. */

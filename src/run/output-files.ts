@@ -6,7 +6,7 @@ import { STDIN } from '../input/source.js';
 import { JournalError } from '../errors.js';
 import type { ApprovedRun } from '../journal/audit-log.js';
 import type { RunOptions } from '../options.js';
-import { remedyIf } from '../review/other-run-remedies.js';
+import { reportRemedy } from '../follow-up/remedies.js';
 import { callReports, type CallRecords } from '../report/call-records.js';
 import type { ReportHead } from '../report/report-data.js';
 import { countEntries, type Remedy } from '../report/reporter.js';
@@ -117,7 +117,7 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
         };
         await attempt(target.path, () => writeRowFiles(target, call, world.cwd(), tell));
       }
-      const later = failures.size === 0 ? [] : reportLater(call);
+      const later = failures.size === 0 || call.run === null ? [] : [reportRemedy(call.run.name, call.options)];
       return { written, failure: failureWords(failures), later, rejects: withRecords };
     },
   };
@@ -135,19 +135,6 @@ function unsentWords({ options, prepared }: CallRecords, isRefused: boolean): st
 function failureWords(failures: ReadonlyMap<string, readonly string[]>): string | null {
   if (failures.size === 0) return null;
   return [...failures].map(([reason, paths]) => `${paths.join(' and ')} could not be written: ${reason}`).join('; ');
-}
-
-/** Sent records are in the journal. */
-function reportLater({ run, options: { place, onward } }: CallRecords): Remedy[] {
-  if (run === null) return [];
-  const when = 'a file can be written, to have a report of all records';
-  return remedyIf(
-    true,
-    'report',
-    when,
-    [onward.program, 'batch', 'report', run.name, ...place, '--report', 'FILE'],
-    ['FILE'],
-  );
 }
 
 /** The same pieces; a crash between any two must be harmless. */

@@ -4,6 +4,8 @@ import { startConfirmedAnswers } from '../delivery/confirmed-answers.js';
 import { Interruption } from '../delivery/interruption.js';
 import { connectionOptions, sendRun } from '../delivery/open-target.js';
 import { UsageError } from '../errors.js';
+import { toShell } from '../follow-up/command-line.js';
+import { inputCallOf, setupCommand } from '../follow-up/commands.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run, TargetName } from '../journal/payment.js';
 import type { Delivery } from '../journal/plan.js';
@@ -90,7 +92,9 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
   const { input, safety, output } = options;
   const isReadAgain = output.rejects !== null || output.results !== null;
   const note = (text: string): void => reporter.note(text);
-  const inputs = openInputs(input, world, note, interruption.signal, isReadAgain);
+  const inputs = openInputs(input, world, note, interruption.signal, isReadAgain, (path) =>
+    toShell(setupCommand(path, input.type, options), options.platform),
+  );
   return prepareInputs(inputs, {
     batchId: safety.batchNamed ? safety.batchId : null,
     keyColumns: safety.keyColumns,
@@ -149,7 +153,7 @@ async function passGate(session: RunSession, { assessment, approval }: ApprovedR
     digest: assessment.digest as string,
     lifetimeMs: options.safety.keyLifetimeMs,
     approval,
-    inputCall: (options.resume ?? options.onward).inputCall,
+    inputCall: options.resume?.inputCall ?? inputCallOf(options),
     journal,
   });
   world.failpoint('gate:before-commit');

@@ -49,7 +49,6 @@ async function read(
     ignoreColumns: new Set(),
     ignoreMustMatch: [],
     ignoreOtherColumns: false,
-    setUpWords: [],
     prices: null,
     allowTotalRow: false,
     allowNegative: false,
@@ -57,7 +56,14 @@ async function read(
   };
   const world = { ...quietWorld(), cwd: () => cwd };
   const prepared = await prepareInputs(
-    openInputs(input, world, () => {}, new AbortController().signal, false),
+    openInputs(
+      input,
+      world,
+      () => {},
+      new AbortController().signal,
+      false,
+      () => '',
+    ),
     {
       batchId,
       keyColumns: [],

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { NO_SETTINGS } from '../../../src/config/resolve.js';
 import { createRedactor } from '../../../src/config/secrets.js';
+import { parseCommandLine } from '../../../src/follow-up/command-line.js';
+import { refusalChoices, repeatRemedies } from '../../../src/follow-up/remedies.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { RunOptions, SafetyOptions } from '../../../src/options.js';
 import { runDigest } from '../../../src/review/assessment.js';
 import { IssueLog } from '../../../src/review/issue-log.js';
 import { refusalOf } from '../../../src/review/refusal.js';
-import { remediesOf } from '../../../src/review/remedies.js';
 import type { Reporter } from '../../../src/report/reporter.js';
 import { assessed, computed, DECISIONS, input, own, type Past, type Row, RUN, START, TARGET } from './kit.js';
 
@@ -46,13 +48,12 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
     redactor: createRedactor([]),
     input: { files: ['pay.csv'] },
     headerNames: [],
-    place: ['--state-dir', 's'],
-    onward: {
+    commandLine: parseCommandLine(['payout', 'create', 'pay.csv', '--state-dir', '/s', ...again], {
       program: 'gigwork',
-      files: ['pay.csv'],
-      resumeStored: () => ['gigwork', 'batch', 'resume', 'run-3', '--state-dir', 's'],
-      rerun: ['gigwork', 'payout', 'create', 'pay.csv', ...again],
-    },
+      command: 'payout create',
+      files: ['pay.csv', 'b.csv'],
+    }),
+    settings: { ...NO_SETTINGS, cwd: '/', flags: { state_dir: '/s' } },
   } as unknown as RunOptions;
   const issues = new IssueLog(options, {} as unknown as Reporter);
   issues.historyDoubts = how.doubts ?? 0;
@@ -105,17 +106,19 @@ describe('what refuses a run', () => {
 
   it('is told in whole', () => {
     const of: Case = { rows: [{ key: K }, INVALID], past: paid, safety: { expectCount: 7 } };
-    const refusal = refused(of);
+    const { looked, issues, options } = setUp(of);
+    const refusal = refusalOf(looked, issues, options);
     expect(refusal?.reasons.join('\n')).toMatch(/invalid[^]*paid before[^]*--expect-count/);
     expect(refusal?.reasons.join('\n')).not.toContain('gigwork ');
-    expect(refusal?.choices.map(({ code }) => code)).toEqual(['skip-created', 'new-batch']);
+    const choices = refusalChoices('invalid_input', looked, issues, options);
+    expect(choices.map(({ code }) => code)).toEqual(['skip-created', 'new-batch']);
   });
 });
 
 /** The commands of the remedies, without what all of them have. */
 function commands(of: Case): string[] {
   const { looked, options } = setUp(of);
-  const remedies = remediesOf(looked, options);
+  const remedies = repeatRemedies(looked, options);
   for (const { when, command, placeholders } of remedies) {
     expect(when).not.toBe('');
     expect(placeholders).toEqual(['FILE', 'NAME', 'TEXT'].filter((word) => command.includes(word)));
@@ -123,7 +126,7 @@ function commands(of: Case): string[] {
   return remedies.map(({ command }) =>
     command
       .join(' ')
-      .replace('gigwork payout create pay.csv', '…')
+      .replace('gigwork payout create /pay.csv --state-dir /s', '…')
       .replace('gigwork batch ', '')
       .replace(/[0-9a-f]{64}/, 'D'),
   );
@@ -133,7 +136,7 @@ describe('what can be done about repeats', () => {
   const open: Past = { key: K, state: 'not_sent', run: 3 };
   const like: Row = { key: computed('l'), says: 'Y' };
   const corrects: Row = { key: 'c', ...own, corrects: 'old' };
-  const run3 = ['resume run-3 --state-dir s', 'close run-3 --state-dir s --note TEXT'];
+  const run3 = ['resume run-9 --state-dir /s', 'close run-3 --state-dir /s --note TEXT'];
   const other = '… --batch-id NAME';
   const send = (looks: string): string => `${looks} --send-similar 1 --expect-digest D`;
   it.each<[what: string, of: Case, commands: readonly string[]]>([
@@ -159,7 +162,7 @@ describe('what can be done about repeats', () => {
     [
       'a correction of what was paid: another batch only for a file that corrects nothing',
       { rows: [corrects], past: [{ key: 'old' }] },
-      ['… --skip-created', 'gigwork payout create FILE --batch-id NAME'],
+      ['… --skip-created', 'gigwork payout create FILE --state-dir /s --batch-id NAME'],
     ],
     ['a correction of what is open', { rows: [corrects], past: [{ key: 'old', state: 'not_sent', run: 3 }] }, run3],
     [
@@ -167,8 +170,8 @@ describe('what can be done about repeats', () => {
       { rows: [corrects], past: [{ key: 'old', state: 'unknown', run: 3 }] },
       [
         run3[0]!,
-        'settle run-3 --state-dir s --key old --created --note TEXT',
-        'settle run-3 --state-dir s --key old --not-created --note TEXT',
+        'settle run-3 --state-dir /s --key old --created --note TEXT',
+        'settle run-3 --state-dir /s --key old --not-created --note TEXT',
       ],
     ],
     ['a run that is resumed has its batch', { past: paid, resume: true }, ['… --skip-created']],
@@ -180,7 +183,7 @@ describe('what can be done about repeats', () => {
     ['the digest', ['--expect-digest', 'd0'], send('…')],
     ['the number of similar ones', ['--send-similar', '3'], send('…')],
     ['no flag, and keep what looks like its value', ['--retries', '1'], send('… --retries 1')],
-    ['nothing behind a double dash', ['--', 'b.csv'], `${send('…')} -- b.csv`],
+    ['nothing behind a double dash', ['--', 'b.csv'], `${send('…')} -- /b.csv`],
   ])('its commands do not repeat %s', (_, again, expected) => {
     const decisions = { ...DECISIONS, sendSimilar: 0 };
     expect(commands({ rows: [like], past: [{ key: 'q' }], again, safety: { decisions } })[1]).toBe(expected);

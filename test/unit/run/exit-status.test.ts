@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryStop, StopCause } from '../../../src/delivery/circuit-breaker.js';
 import { EXIT } from '../../../src/errors.js';
+import { NO_SETTINGS } from '../../../src/config/resolve.js';
+import { parseCommandLine } from '../../../src/follow-up/command-line.js';
 import type { RunOptions } from '../../../src/options.js';
 import { NO_RECORDS } from '../../../src/report/reporter.js';
 import { type EndCounts, type Ending, exitStatusOf } from '../../../src/run/exit-status.js';
@@ -148,9 +150,17 @@ describe('a call that has sent', () => {
   );
 });
 
-const rerun = ['gigwork', 'payout', 'create', 'p.csv'];
+const rerun = ['gigwork', 'payout', 'create', '/p.csv', '--yes', '--profile', 'p'];
 const options = {
-  onward: { program: 'gigwork', resume: ['--profile', 'p', '--yes'], rerun, isRepeatable: true },
+  commandLine: parseCommandLine(['payout', 'create', 'p.csv', '--yes'], {
+    program: 'gigwork',
+    command: 'payout create',
+    files: ['p.csv'],
+  }),
+  settings: { ...NO_SETTINGS, cwd: '/', flags: { yes: true }, env: { GIGWORK_PROFILE: 'p' } },
+  platform: 'linux',
+  input: { files: ['p.csv'] },
+  resume: null,
   target: null,
   redactor: { redact: (text: string) => text },
 } as unknown as RunOptions;

@@ -3,6 +3,8 @@ import { createRedactor } from '../../../src/config/secrets.js';
 import type { StopCause } from '../../../src/delivery/circuit-breaker.js';
 import { startConfirmedAnswers } from '../../../src/delivery/confirmed-answers.js';
 import type { Outcome } from '../../../src/journal/payment.js';
+import { NO_SETTINGS } from '../../../src/config/resolve.js';
+import { newCommandLine } from '../../../src/follow-up/command-line.js';
 import type { RunOptions } from '../../../src/options.js';
 import { IssueLog } from '../../../src/review/issue-log.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
@@ -16,8 +18,6 @@ import { computed, type Row } from '../review/kit.js';
 
 const OPTIONS = {
   command: 'payout create',
-  argv: [],
-  place: [],
   platform: 'linux',
   resume: null,
   caller: {
@@ -28,13 +28,8 @@ const OPTIONS = {
     version: '1.2.3',
     commandLine: 'gigwork',
   },
-  onward: {
-    program: 'gigwork',
-    resume: ['--yes'],
-    rerun: ['gigwork', 'payout', 'create'],
-    isRepeatable: true,
-    files: [],
-  },
+  commandLine: newCommandLine('gigwork', 'payout create', [], []),
+  settings: { ...NO_SETTINGS, flags: { yes: true } },
   response: { id: 'id' },
   redactor: createRedactor([]),
   input: { files: [] },
@@ -130,7 +125,7 @@ describe('a refused run', () => {
     await finishCall(session, {
       kind: 'refused',
       assessment,
-      refusal: { reason: 'repeats', reasons: [], choices: [] },
+      refusal: { reason: 'repeats', reasons: [] },
     });
     expect(told.records[0]).toMatch(/^\S+ not_sent .*was paid/);
   });

@@ -1,20 +1,18 @@
-/** `batch close <run>` ends a run for good. `batch prune` removes personal data of finished records. */
+/** `batch close <run>` ends a run for good. */
 import { PAGE, pagesOf } from '../prepare/stored-run.js';
-import { locationFlags } from '../config/follow-up.js';
 import type { RunFlags } from '../config/resolve.js';
-import { startOfDay } from '../config/parsers.js';
 import { UsageError } from '../errors.js';
+import { journalCommandText } from '../follow-up/commands.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
 import { runDocument } from '../report/event-reporter.js';
 import { type CommandText, settleTexts } from '../report/status-text.js';
 import { type RunTally, tallyRun } from '../report/stored-records.js';
 import { pluralize, widthOf } from '../report/table.js';
-import { quotedFlags } from '../util/shell-quote.js';
 import { attentionLines } from './batch-show.js';
 import type { Invocation } from './command.js';
 import { print } from './document.js';
-import { findRun, withOpenJournal, withRun } from './with-journal.js';
+import { findRun, withRun } from './with-journal.js';
 
 /** Returns the exit code. @throws JournalError; UsageError if the run is live, closed or has nothing to close */
 export async function closeRun(call: Invocation<RunFlags & { readonly note: string }>): Promise<number> {
@@ -24,9 +22,8 @@ export async function closeRun(call: Invocation<RunFlags & { readonly note: stri
     await journal.close(run, note);
     const closed = await findRun(journal, run.name);
     const summed = await tallyRun(closed, journal);
-    const { program, platform, stdout } = call.world;
-    const place = quotedFlags(locationFlags(settings, call.world), platform);
-    const command: CommandText = (words) => `${program()} ${words}${place}`;
+    const { platform, stdout } = call.world;
+    const command = journalCommandText({ commandLine: call.commandLine, settings, platform });
     return print(call, runDocument(closed, summed, null), [
       ...closedLines(run.name, summed, await openElsewhere(closed, journal), command),
       ...(await attentionLines(closed, journal, widthOf(stdout))),
@@ -68,16 +65,4 @@ function closedLines(
     ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${pluralize(rejected, 'refused record')} again.`]),
     ...settleTexts(doubts, run, command),
   ];
-}
-
-/** Keeps all that protects from paying twice; returns the exit code. @throws JournalError; UsageError */
-export async function pruneRecords(call: Invocation<RunFlags & { readonly before: string }>): Promise<number> {
-  const { before } = call.flags;
-  const day = startOfDay('--before', before);
-  return withOpenJournal(call, 'changes', async (journal) => {
-    const pruned = (await journal?.prune(day)) ?? 0;
-    return print(call, { before, pruned }, [
-      `Removed the contents and answers of ${pluralize(pruned, 'finished record')}. Keys, hashes, states and dates stay. To send a refused one again, import its file.`,
-    ]);
-  });
 }

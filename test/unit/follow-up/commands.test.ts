@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'vitest';
-import { followUpCommands, locationFlags } from '../../../src/config/follow-up.js';
+import { describe, expect, it, test } from 'vitest';
 import { type ConfigLayer, NO_SETTINGS, type SettingSources } from '../../../src/config/resolve.js';
 import { createRedactor } from '../../../src/config/secrets.js';
-import { quietWorld } from '../../support/inside.js';
-import type { FollowUpCommands } from '../../../src/options.js';
+import { flagWords, parseCommandLine, toWords } from '../../../src/follow-up/command-line.js';
+import { rerunCommand, resumeCommand, sendApprovedCommand } from '../../../src/follow-up/commands.js';
+import { locationFlags } from '../../../src/follow-up/flags.js';
+import type { ApprovedFlags } from '../../../src/journal/audit-log.js';
+import { NO_FLAGS } from '../../../src/journal/audit-log.js';
+import type { Run } from '../../../src/journal/payment.js';
+import type { RunOptions } from '../../../src/options.js';
 
 const URL = 'https://gigs.example/base';
 const OTHER = 'https://other.example';
@@ -18,7 +22,8 @@ interface Given {
   readonly secrets?: readonly string[];
 }
 
-function onward(argv: readonly string[], given: Given = {}): FollowUpCommands {
+/** The options of a call, as far as printed commands are made from them. */
+function optionsOf(argv: readonly string[], given: Given = {}): RunOptions {
   const { flags = {}, env = {}, profile, config, target = URL, secrets = [] } = given;
   const layers: ConfigLayer[] = [
     ...(profile === undefined ? [] : [{ from: 'profile', source: 'p', folder: '/', keys: profile } as const]),
@@ -37,11 +42,24 @@ function onward(argv: readonly string[], given: Given = {}): FollowUpCommands {
     layers,
     configPath: config === undefined ? null : '/c.json',
   };
-  const world = { ...quietWorld(), env, platform: 'linux', cwd: () => '/' } as const;
-  return followUpCommands({ argv, files: ['p.csv', '-p.csv'] }, settings, target, createRedactor([], secrets), world);
+  const files = ['p.csv', '-p.csv'];
+  return {
+    commandLine: parseCommandLine(argv, { program: 'gigwork', command: argv.slice(0, 2).join(' '), files }),
+    settings,
+    target: target === null ? null : { name: target },
+    redactor: createRedactor([], secrets),
+    platform: 'linux',
+    input: { files },
+    resume: null,
+  } as unknown as RunOptions;
 }
 
 const CREATE = ['payout', 'create', 'p.csv'];
+
+function flagsToResume(given: Given): string {
+  const [, , , , ...flags] = toWords(resumeCommand('r', optionsOf(CREATE, given)));
+  return flags.join(' ');
+}
 
 describe('what follows the name of the run', () => {
   const places = '--config /c.json --state-dir /s --journal sqlite:/j';
@@ -100,23 +118,18 @@ describe('what follows the name of the run', () => {
     ['the sandbox', { profile: { base_url: URL }, target: 'sandbox' }, '--profile p --sandbox'],
     ['no target where there is none', { target: null }, ''],
   ])('names %s', (_what, given, words) => {
-    expect(onward(CREATE, given).resume.join(' ')).toBe(words);
+    expect(flagsToResume(given)).toBe(words);
   });
 
   test('has no header, whose name the run remembers, and hides nothing in a place: that would be another one', () => {
     const flags = { state_dir: '/srv/prod', headers: ['X-Env: prod', 'X-Team: a'], ca: '/etc/prod' };
-    expect(onward(CREATE, { flags, secrets: ['prod'] }).resume).toEqual([
-      '--state-dir',
-      '/srv/prod',
-      '--ca',
-      '/etc/prod',
-    ]);
+    expect(flagsToResume({ flags, secrets: ['prod'] })).toBe('--state-dir /srv/prod --ca /etc/prod');
   });
 });
 
 test('the same call once more has what came from variables, and what it had itself once; no secret', () => {
   const given = { flags: { state_dir: 's' }, env: { GIGWORK_CONFIG: 'c.json' }, secrets: ["it's"] };
-  const again = (...argv: string[]): string => onward(argv, given).rerun.join(' ');
+  const again = (...argv: string[]): string => toWords(rerunCommand(optionsOf(argv, given))).join(' ');
   expect(again(...CREATE, '--state-dir=s')).toBe('gigwork payout create /p.csv --state-dir=/s --config /c.json');
   expect(again('payout', 'create', '--header', "X-Key: it's", '--', '-p.csv')).toBe(
     'gigwork payout create --header X-Key: --config /c.json --state-dir /s -- /-p.csv',
@@ -126,8 +139,48 @@ test('the same call once more has what came from variables, and what it had itse
 test('a place that a command names on its own has no password either', () => {
   const journal = 'postgresql://u:pw@h/d';
   for (const said of [{ flags: { journal } }, { env: { GIGWORK_JOURNAL: journal } }])
-    expect(locationFlags({ ...NO_SETTINGS, ...said }, { platform: 'linux' })).toEqual([
+    expect(locationFlags({ ...NO_SETTINGS, ...said }, 'linux').flatMap(flagWords)).toEqual([
       '--journal',
       'postgresql://u@h/d',
     ]);
+});
+
+/** The command that sends what a call has approved. */
+function sending(typed: string, { batchId = 'default', resume = null as Run | null, ...flags } = {}): string {
+  const options = { ...optionsOf(typed.split(' ')), resume };
+  const run = { flags: { ...NO_FLAGS, ...flags } as ApprovedFlags, batchId };
+  return toWords(sendApprovedCommand('/a.json', run, options)).join(' ');
+}
+
+describe('the command that sends what was approved', () => {
+  it('is the one that was typed, with the approval read instead of written', () => {
+    expect(sending('payout create p.csv --approve=a.json --yes')).toBe(
+      'gigwork payout create /p.csv --yes --approval /a.json',
+    );
+    expect(sending('gig create --approve=x.json -- -p.csv --approve=y')).toBe(
+      'gigwork gig create --approval /a.json -- /-p.csv /--approve=y',
+    );
+  });
+
+  it.each(['--batch-id old', '--batch-id=old', ''])('names the batch that was approved: %s', (said) => {
+    const typed = `payout create p.csv ${said} --approve=a.json`.replace('  ', ' ');
+    const batchId = '2026-11';
+    expect(sending(typed, { batchId })).toBe('gigwork payout create /p.csv --batch-id 2026-11 --approval /a.json');
+  });
+
+  it('says what was decided in the review, once', () => {
+    const typed = 'payout create p.csv --skip-created --approve=a.json';
+    expect(sending(typed, { skipCreated: true, sendSimilar: 2 } as never)).toBe(
+      'gigwork payout create /p.csv --skip-created --send-similar 2 --approval /a.json',
+    );
+    const said = 'payout create p.csv --send-similar=2 --approve=a.json';
+    expect(sending(said, { skipSimilar: true, sendSimilar: 2 } as never)).toBe(
+      'gigwork payout create /p.csv --skip-similar --send-similar 2 --approval /a.json',
+    );
+  });
+
+  it('leaves the batch of a run that is resumed to the run', () => {
+    const resumed = { batchId: 'x', resume: {} as Run };
+    expect(sending('batch resume R --approve=a.json', resumed)).toBe('gigwork batch resume R --approval /a.json');
+  });
 });
