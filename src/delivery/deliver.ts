@@ -259,11 +259,8 @@ class DeliveryLoop {
 }
 
 /** Member by member: V8 keeps objects that were made by spreading until it collects old ones. */
-function storedOutcome(
-  { state, httpStatus, attempts, response, error, requestId, doubtSince }: Outcome,
-  run: number,
-  at: number,
-): StoredOutcome {
+function storedOutcome(outcome: Outcome, run: number, at: number): StoredOutcome {
+  const { state, httpStatus, attempts, response, error, requestId, doubtSince } = outcome;
   return { state, httpStatus, attempts, response, error, requestId, doubtSince, run, at };
 }
 

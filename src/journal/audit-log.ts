@@ -152,10 +152,11 @@ export function approvalEvent(run: ApprovedRun, of: ApprovalEvent['of'] = null):
 }
 
 /** Whether all members exist. In a shared journal, other programs may write incomplete approvals. */
-export function isComplete({ target, batchId, digest, count, totals, flags, files }: Partial<ApprovalEvent>): boolean {
-  const texts = [target, batchId, digest].every((text) => typeof text === 'string');
-  const lists = [totals, files].every((list) => Array.isArray(list));
-  return texts && lists && typeof count === 'number' && typeof flags === 'object' && flags !== null;
+export function isComplete(event: Partial<ApprovalEvent>): boolean {
+  const texts = [event.target, event.batchId, event.digest].every((text) => typeof text === 'string');
+  const lists = [event.totals, event.files].every((list) => Array.isArray(list));
+  const hasFlags = typeof event.flags === 'object' && event.flags !== null;
+  return texts && lists && hasFlags && typeof event.count === 'number';
 }
 
 /** For an approval with unknown flags: they allow nothing. */
@@ -170,8 +171,9 @@ export const NO_FLAGS: ApprovedFlags = {
 };
 
 /** The inverse of {@link approvalEvent}. */
-export function approvedRun({ target, batchId, digest, count, flags, files, totals }: ApprovalEvent): ApprovedRun {
-  const rows = totals.map((row) => ({
+export function approvedRun(event: ApprovalEvent): ApprovedRun {
+  const { target, batchId, digest, count, flags, files } = event;
+  const totals = event.totals.map((row) => ({
     type: row.type,
     currency: row.currency,
     costCenter: row.cost_center,
@@ -180,5 +182,5 @@ export function approvedRun({ target, batchId, digest, count, flags, files, tota
     amount: parseDecimal(row.amount),
     unpriced: row.unpriced,
   }));
-  return { target, batchId, digest, count, totals: rows, flags, files };
+  return { target, batchId, digest, count, totals, flags, files };
 }

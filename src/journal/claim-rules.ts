@@ -92,14 +92,16 @@ export function checkCandidates(found: readonly ClaimCandidate[], count: number)
   return { sendable, unclaimed, refusal: isDamaged ? new JournalError(DAMAGED_BODY) : null };
 }
 
-function refusalFor({ id, replacedBy, body, outcome }: ClaimCandidate): ClaimRefusal | null {
+function refusalFor(candidate: ClaimCandidate): ClaimRefusal | null {
+  const { id, replacedBy, body, outcome } = candidate;
   if (outcome?.state !== 'created' && replacedBy === null && body !== null) return null;
   // A payment that a person has put back is open.
   if (outcome !== null && outcome.state !== 'not_sent') return { id, why: 'settled', outcome };
   return { id, why: replacedBy === null ? 'pruned' : 'replaced' };
 }
 
-export function claimedOf({ id, type, key, body, lifetimeMs, outcome }: ClaimCandidate, claim: number): Claimed {
+export function claimedOf(candidate: ClaimCandidate, claim: number): Claimed {
+  const { id, type, key, body, lifetimeMs, outcome } = candidate;
   return { id, type, key, body: body as string, claim, lifetimeMs, earlier: outcome };
 }
 

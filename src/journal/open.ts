@@ -103,13 +103,11 @@ export async function initJournal(options: OpenOptions, world: World): Promise<v
 }
 
 /** Loads a driver only when it is needed. */
-async function openDriver(
-  { place, caller, timeoutMs, interrupted, onlyApproves = false, note = () => undefined }: OpenOptions,
-  world: World,
-): Promise<OpenedJournal | null> {
+async function openDriver(options: OpenOptions, world: World): Promise<OpenedJournal | null> {
+  const { place, caller } = options;
   if (place.kind === 'postgresql') {
     const { openPostgresqlJournal } = await import('./postgresql/postgresql.js');
-    return openPostgresqlJournal({ place, caller, onlyApproves, timeoutMs, interrupted, note, world });
+    return openPostgresqlJournal({ note: () => undefined, ...options, place, world });
   }
   const { folder } = place;
   if (folder === null) return null;

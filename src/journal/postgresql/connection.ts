@@ -64,7 +64,7 @@ async function connectAsAsked(place: PostgresqlPlace, server: ServerAddress, ans
 }
 
 async function connectWith(
-  { user, database, password, applicationName, connectMs }: PostgresqlPlace,
+  place: PostgresqlPlace,
   { host, port }: ServerAddress,
   answerMs: number,
   ssl: false | ConnectionOptions,
@@ -72,13 +72,13 @@ async function connectWith(
   const client = new Client({
     host,
     port,
-    user,
-    database,
+    user: place.user,
+    database: place.database,
     ssl,
     types: TYPE_PARSERS,
-    application_name: applicationName,
-    ...(password === null ? {} : { password }),
-    connectionTimeoutMillis: connectMs,
+    application_name: place.applicationName,
+    ...(place.password === null ? {} : { password: place.password }),
+    connectionTimeoutMillis: place.connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 1e4,
     ...(answerMs === 0 ? {} : { query_timeout: answerMs }),
@@ -133,7 +133,8 @@ async function connectWith(
 }
 
 /** As PostgreSQL's documentation describes the modes: only the last two protect from a false server. */
-function tlsOptions({ mode, rootCert, cert, key, password }: PostgresqlTls): ConnectionOptions {
+function tlsOptions(tls: PostgresqlTls): ConnectionOptions {
+  const { mode, rootCert, cert, key, password } = tls;
   const files = {
     ...(rootCert === null || rootCert === 'system' ? {} : { ca: read('sslrootcert', rootCert) }),
     ...(cert === null ? {} : { cert: read('sslcert', cert) }),

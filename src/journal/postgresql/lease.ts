@@ -85,18 +85,19 @@ export interface PermitOptions {
  * A payment with a key may leave while the lease lasts. A gig only if the lease outlasts its request: until then,
  * nobody else may send it or let a person settle it.
  */
-export function createSendPermit({ lease, timing, timeoutMs, place, sleep }: PermitOptions): SendPermit {
-  const { pollMs } = timing;
+export function createSendPermit(options: PermitOptions): SendPermit {
+  const { lease, timeoutMs } = options;
+  const { pollMs } = options.timing;
   const maySend: SendPermit['maySend'] = (type, ms) => lease.remainingMs() > (KINDS[type].keyed ? 0 : ms);
   const wait: NonNullable<SendPermit['waitForPermit']> = async (type, ms, stop) => {
     for (let waited = 0; !maySend(type, ms) && !stop.aborted; waited += pollMs) {
       if (lease.lost !== null) throw lease.lost;
       if (waited > timeoutMs)
         throw new JournalError(
-          `the journal ${place} has not renewed the lease of this process, so nothing more is sent.`,
+          `the journal ${options.place} has not renewed the lease of this process, so nothing more is sent.`,
           { isPassing: true },
         );
-      await sleep(pollMs, stop);
+      await options.sleep(pollMs, stop);
     }
   };
   return { maySend, waitForPermit: (type, ms, stop) => (maySend(type, ms) ? null : wait(type, ms, stop)) };

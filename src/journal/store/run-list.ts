@@ -43,7 +43,8 @@ function follows(first: RunRecord, count: number, each: RunRecord): boolean {
 }
 
 /** The record `by` places after the first one. */
-function after({ index, file, record, line, payment, standsFor }: RunRecord, by: number): RunRecord {
+function after(first: RunRecord, by: number): RunRecord {
+  const { index, file, record, line, payment, standsFor } = first;
   return {
     index: index + by,
     file,
