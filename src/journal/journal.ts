@@ -68,8 +68,9 @@ export interface Journal extends PaymentQueries, CandidateQueries {
   /** Begins to store a run. Nobody sees it before it has passed its gate. */
   prepare(head: RunHead): Promise<DraftRun>;
   /**
-   * The gate: one durable transaction makes the plan history. Null if the history has changed since the plan's version
-   * was read: then nothing has changed here, and the plan must be computed again.
+   * The gate: one durable transaction makes the plan history. Returns null, and changes nothing, when the history has
+   * changed since the plan's version was read, or a payment that the plan replaces or gives up is created, in doubt,
+   * under way or replaced by now, or its run was closed: then the plan must be computed again.
    */
   commit(plan: Plan): Promise<Delivery | null>;
 
@@ -116,7 +117,8 @@ export interface Journal extends PaymentQueries, CandidateQueries {
    */
   prune(before: number): Promise<number>;
   /**
-   * A page of the log, in the order of the actions.
+   * A page of the log, in the order of the actions. Gates, ends, settlements, closings and prunings add their events
+   * themselves, for the person who has opened the journal.
    * @param since milliseconds since 1970: leaves earlier events out
    * @param after number of the last known event; 0 for none
    */

@@ -188,18 +188,9 @@ function sentMoneyText(fields: Fields): string {
 }
 
 /** As values of `status`, `state` or `result`. */
+// prettier-ignore
 const FAILURES: ReadonlySet<string> = new Set([
-  'error',
-  'failed',
-  'failure',
-  'fail',
-  'rejected',
-  'declined',
-  'denied',
-  'refused',
-  'invalid',
-  'canceled',
-  'cancelled',
+  'error', 'failed', 'failure', 'fail', 'rejected', 'declined', 'denied', 'refused', 'invalid', 'canceled', 'cancelled',
   'void',
 ]);
 /** The lowest status of HTTP that is a failure: services repeat theirs in the answer. */

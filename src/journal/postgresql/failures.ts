@@ -25,18 +25,10 @@ const READ_ONLY = '25006';
  */
 const WAIT = /^(?:08|53|57P0[1-5]$|25006$|25P03$|55P03$|58030$|57014$)/;
 
+// prettier-ignore
 const SYSTEM: ReadonlySet<string> = new Set([
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EAI_AGAIN',
-  'ENOENT',
-  'EHOSTDOWN',
+  'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN',
+  'EAI_AGAIN', 'ENOENT', 'EHOSTDOWN',
 ]);
 
 /** Messages of the driver that have no code. */

@@ -71,12 +71,7 @@ const AUDIT_ENTRY = rowMapper((of) => ({
   facts: of('e.facts', (text: string) => JSON.parse(text) as object),
 }));
 
-/**
- * A page of the log, in the order of the actions. Gates, ends, settlements, closings and prunings add their events
- * themselves, for the person who has opened the journal.
- * @param since milliseconds since 1970: leaves earlier events out
- * @param after number of the last known event; 0 for none
- */
+/** {@link Journal.events} */
 export async function selectEvents(
   { session }: Driver,
   since: number,

@@ -7,7 +7,7 @@ import type { Driver, SqlScalar, Transaction, SqlValue } from './driver.js';
 import type { Span } from './run-list.js';
 import { ACCEPTED_BY, findTarget, writeAsProcess } from './transactions.js';
 
-/** Begins to store a run. Nobody sees it before it has passed its gate. */
+/** {@link Journal.prepare} */
 export async function prepareRun(driver: Driver, head: RunHead): Promise<DraftRun> {
   const begun = await writeAsProcess(driver, (tx) => begin(driver, tx, head));
   const { number, name, target } = begun;
@@ -53,23 +53,10 @@ function newName(day: Date): string {
   return `${day.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
 }
 
+// prettier-ignore
 const DRAFT_COLUMNS = [
-  'id',
-  'target',
-  'type',
-  'content',
-  'payee',
-  'title',
-  'reference',
-  'date',
-  'measure',
-  'of_flags',
-  'amount',
-  'currency',
-  'cost_center',
-  'key',
-  'body_hash',
-  'body',
+  'id', 'target', 'type', 'content', 'payee', 'title', 'reference', 'date', 'measure', 'of_flags', 'amount', 'currency',
+  'cost_center', 'key', 'body_hash', 'body',
 ];
 
 function* paymentRows(run: number, target: number, drafts: readonly Draft[]): Iterable<SqlScalar[]> {

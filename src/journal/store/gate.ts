@@ -14,11 +14,7 @@ import { selectRun } from './run-queries.js';
 import { takeOver } from './recovery.js';
 import { lockExclusively, lastClaim, findTarget, writeAsProcess } from './transactions.js';
 
-/**
- * Returns null, and changes nothing, when the history has changed since the plan's version was read, or a payment that
- * the plan replaces or gives up is created, in doubt, under way or replaced by now, or its run was closed: then the plan
- * must be computed again.
- */
+/** {@link Journal.commit} */
 export async function commit(driver: Driver, plan: Plan): Promise<Delivery | null> {
   // The transaction may be repeated, but the list's source can be read only once.
   const { files, records, invalid } = plan.list;

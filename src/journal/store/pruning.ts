@@ -27,12 +27,7 @@ const LEFT_OUT_RECORDS = `SELECT p.id FROM run JOIN span s ON s.run = run.number
 const FINISHED_RUNS = `SELECT number FROM run
   WHERE passed AND coalesce(finished_at, started_at) < $1 AND NOT ${IS_DELIVERED}`;
 
-/**
- * Removes bodies, answers and errors of payments finished before a time. Keys, hashes, states and dates stay: they
- * protect from paying twice.
- * @param before milliseconds since 1970
- * @returns the number of removed bodies
- */
+/** {@link Journal.prune} */
 export async function prune(driver: Driver, before: number): Promise<number> {
   const pruned = await writeAsProcess(driver, async (tx) => {
     await lockExclusively(driver, tx);

@@ -21,7 +21,7 @@ const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts
     attempts = excluded.attempts, at = excluded.at, http_status = NULL, doubt_since = excluded.doubt_since, response = NULL,
     error = excluded.error, request_id = NULL`;
 
-/** Takes over from dead processes: their claims become doubt, dated from the claim; their drafts are deleted. */
+/** {@link Journal.recover} */
 export async function recoverDeadProcesses(driver: Driver): Promise<void> {
   const { session } = driver;
   // Mostly there are none, and nobody has to wait.

@@ -69,7 +69,7 @@ function approvalIn(of: Cell, { facts: sql, isProof: proven, note }: ApprovalPro
   return { at, by: { user, host }, note: note(word.note, isProof), isProof, flags: { ...NO_FLAGS, ...facts?.flags } };
 }
 
-/** Runs that have passed their gate, newest first. */
+/** {@link Journal.runs} */
 export function selectRuns(driver: Driver, query: RunQuery = {}): Promise<Run[]> {
   const { target, digest, batchId, name, beginning } = query;
   return driver.session.read(async (tx) => {
@@ -197,7 +197,7 @@ const OF_FILE = `SELECT max(f.run) FROM file f JOIN run ON run.number = f.run
 const OF_PROFILE = `SELECT max(run.number) FROM run JOIN event e ON e.id = run.begun
   WHERE run.target = $1 AND run.passed AND e.facts LIKE $2 ESCAPE '!'`;
 
-/** The newest run of the target with this profile, or with a file of one of these names; null for none. */
+/** {@link Journal.lastRunLike} */
 export async function lastRunLike(
   { session }: Driver,
   target: TargetName,

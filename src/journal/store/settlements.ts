@@ -35,11 +35,7 @@ const SETTLE_OUTCOME = `UPDATE outcome SET state = $2, run = $3, stamp = $4, at 
 /** SQL: the run that accepted a payment `p` last is closed, so nobody will send it. */
 const IS_OF_CLOSED = `EXISTS (SELECT 1 FROM run WHERE number = ${ACCEPTED_BY} AND closed IS NOT NULL)`;
 
-/**
- * Settles payments in doubt, all or none.
- * @param requestMs how long the service may still be at a request, milliseconds
- * @throws UsageError when one of them is under way, or no longer in doubt: the person decided about an earlier state
- */
+/** {@link Journal.settle} */
 export async function settlePayments(
   driver: Driver,
   run: number,
@@ -67,10 +63,7 @@ export async function settlePayments(
   });
 }
 
-/**
- * @param requestMs how long after its last attempt nobody can know that it was not created, milliseconds
- * @throws UsageError when it is under way, or no longer in doubt: the person decided about an earlier state
- */
+/** @param requestMs how long after its last attempt nobody can know that it was not created, milliseconds */
 async function requireInDoubt(tx: Transaction, record: StoredRecord, requestMs: number): Promise<PaymentId> {
   const id = record.payment;
   if (id === null) throw notInDoubt(record, 'is invalid');
@@ -149,7 +142,7 @@ const SETTLEMENT = rowMapper((of) => ({
   note: of<string>(`coalesce(e.note, '')`),
 }));
 
-/** Settlements of a run's records, in order. */
+/** {@link Journal.settlements} */
 export function selectSettlements({ session }: Driver, run: number): Promise<Settlement[]> {
   return session.read(async (tx) => {
     const told = await select(
@@ -166,7 +159,7 @@ export function selectSettlements({ session }: Driver, run: number): Promise<Set
   });
 }
 
-/** Ends a run for good. @throws UsageError when it is finished, closed, or a live process delivers it */
+/** {@link Journal.close} */
 export async function closeForGood(driver: Driver, { number, name }: Run, note: string): Promise<void> {
   await recoverDeadProcesses(driver);
   await writeAsProcess(driver, async (tx) => {

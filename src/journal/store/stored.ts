@@ -4,7 +4,8 @@
  * order, and reading ahead in a stretch costs a tenth of that. So a few keys show whether looking for the others is
  * worthwhile.
  */
-import { homeOf, type PaymentId, type TargetName } from '../payment.js';
+import { homeOf, type PaymentId } from '../payment.js';
+import type { PaymentQueries } from '../journal.js';
 import type { KeyedBody } from '../plan.js';
 import { GIG } from './common-schema.js';
 import type { Driver, Transaction } from './driver.js';
@@ -23,15 +24,8 @@ const KNOWN_STRETCH = `SELECT max(id), json_list(known) FROM (SELECT p.id,
 const BY_KEY = `SELECT key_of(p), hash_of(p), p.id FROM by_key b JOIN payment p ON p.id = b.payment
   WHERE b.target = $1 AND b.key = ANY_KEY ($2) AND p.body IS NOT NULL AND p.replaced_by IS NULL`;
 
-/**
- * The payments with these keys and these exact bodies, in the order of the request; 0 for none, and if the body was
- * pruned. Takes some thousand records at a time, in the order of the input, from one process: it remembers the end of
- * the last stretch. A wrong 0 is safe: this only saves storing a record twice. If the first records are not payments,
- * all may be returned as 0.
- */
-export function createStoredLookup(
-  driver: Driver,
-): (target: TargetName, records: readonly KeyedBody[]) => Promise<PaymentId[]> {
+/** {@link PaymentQueries.stored} */
+export function createStoredLookup(driver: Driver): PaymentQueries['stored'] {
   let next: PaymentId | null = null;
   return (target, records) =>
     driver.session.read(async (tx) => {
