@@ -1,5 +1,5 @@
 /** Findings of the doctor: one line each. */
-import type { LostOriginal } from '../journal/status.js';
+import type { LostOriginal } from '../journal/location.js';
 import { localDay } from '../util/local-time.js';
 
 export interface Check {

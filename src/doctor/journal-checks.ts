@@ -2,11 +2,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingJournal, openJournal } from '../journal/open.js';
-import { placeUrl, type PostgresqlPlace } from '../journal/location.js';
+import { placeUrl, type PostgresqlPlace, inactiveReason } from '../journal/location.js';
 import type { SharedHealth } from '../journal/postgresql/server.js';
 import { JOURNAL_FILE, journalHealth } from '../journal/sqlite/file.js';
 import { existingAbove, refuseNetworkFolder, requireRoom, storageWarning } from '../journal/sqlite/file-system.js';
-import { inactiveReason } from '../journal/status.js';
 import type { World } from '../world.js';
 import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
 

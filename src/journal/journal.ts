@@ -32,7 +32,7 @@ import type {
   RunQuery,
   SentPlaces,
 } from './plan.js';
-import type { JournalStatus, LostOriginal } from './status.js';
+import type { JournalStatus, LostOriginal } from './location.js';
 
 export interface OpenedJournal {
   readonly journal: Journal;

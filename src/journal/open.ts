@@ -4,9 +4,8 @@ import type { World } from '../world.js';
 import type { Caller } from './audit-log.js';
 import type { OpenedJournal } from './journal.js';
 import type { TargetName } from './payment.js';
-import { type JournalLocation, placeName, placeUrl } from './location.js';
+import { type JournalLocation, placeName, placeUrl, copyText, requireActive } from './location.js';
 import { requireRoom } from './sqlite/file-system.js';
-import { copyText, requireActive } from './status.js';
 import { shellQuote } from '../util/shell-quote.js';
 
 export interface OpenOptions {

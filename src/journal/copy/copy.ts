@@ -5,10 +5,18 @@ import type { World } from '../../world.js';
 import type { Caller, AuditEvent } from '../audit-log.js';
 import type { Journal } from '../journal.js';
 import { openJournal } from '../open.js';
-import { type FolderPlace, type JournalLocation, placeUrl, type PostgresqlPlace } from '../location.js';
+import {
+  type FolderPlace,
+  type JournalLocation,
+  placeUrl,
+  type PostgresqlPlace,
+  statusCells,
+  inactiveReason,
+  requireActive,
+  type JournalStatus,
+} from '../location.js';
 import { remedyOf } from '../postgresql/failures.js';
 import { SQLITE_CORRUPT, SQLITE_NOTADB } from '../sqlite/failures.js';
-import { statusCells, inactiveReason, requireActive, type JournalStatus } from '../status.js';
 import type { CopyDriver, Transaction } from '../store/driver.js';
 import { addEvent } from '../store/audit-queries.js';
 import { markIntended } from '../store/run-queries.js';

@@ -2,9 +2,8 @@
 import type { World } from '../../world.js';
 import type { Caller } from '../audit-log.js';
 import type { OpenedJournal } from '../journal.js';
-import type { PostgresqlPlace } from '../location.js';
+import { type PostgresqlPlace, requireActive } from '../location.js';
 import type { SendPermit } from '../plan.js';
-import { requireActive } from '../status.js';
 import { createJournal } from '../store/create-journal.js';
 import type { ColumnValues, CopyDriver, Driver, Transaction } from '../store/driver.js';
 import { readStatus } from '../store/transactions.js';

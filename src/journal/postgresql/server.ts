@@ -1,8 +1,9 @@
 /** The server of the shared journal: requirements, session settings, creation of tables, and health checks. */
 import { JournalError } from '../../errors.js';
 import { isThisMachine } from '../../util/loopback.js';
-import type { PostgresqlPlace, ServerAddress } from '../location.js';
 import {
+  type PostgresqlPlace,
+  type ServerAddress,
   LOST,
   type LostOriginal,
   lostIn,
@@ -10,7 +11,7 @@ import {
   STATUS_COLUMNS,
   type StatusCells,
   statusFromCells,
-} from '../status.js';
+} from '../location.js';
 import { requireVersion } from '../store/common-schema.js';
 import { connect, type Connection } from './connection.js';
 import { explained, mayBeElsewhere, onlyReads, failureMessage, remedyOf } from './failures.js';

@@ -21,11 +21,11 @@ const COMMON = COMMON_TABLES.replaceAll(
 /**
  * The tables, and:
  *
- * - `journal`: one row. It says whether this journal is in use (see status.ts), and in `intended` whether a person
+ * - `journal`: one row. It says whether this journal is in use (see location.ts), and in `intended` whether a person
  *   made it on purpose.
  * - `claim`: the payments from first to last. Those without an outcome whose `stamp` is at least the claim's number may
  *   be under way.
- * - `event`: the log. Rows are only added; `facts` is JSON, by `what`: see event.ts.
+ * - `event`: the log. Rows are only added; `facts` is JSON, by `what`: see audit-log.ts.
  */
 export const SCHEMA = `
 CREATE TABLE journal (copy_of TEXT, copied_at INTEGER, moved_to TEXT, moved_at INTEGER, intended INTEGER NOT NULL);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Db, emptyLog } from '../../util/sqlite.js';
 import type { Caller } from '../audit-log.js';
 import type { OpenedJournal } from '../journal.js';
-import { requireActive } from '../status.js';
+import { requireActive } from '../location.js';
 import { createJournal } from '../store/create-journal.js';
 import type { CopyDriver, Driver } from '../store/driver.js';
 import { deregister } from '../store/recovery.js';

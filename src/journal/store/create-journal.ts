@@ -1,6 +1,6 @@
 /** All operations of a journal over a driver. The functions behind them document details. */
 import type { Journal } from '../journal.js';
-import { LOST, lostIn } from '../status.js';
+import { LOST, lostIn } from '../location.js';
 import { selectEvents } from './audit-queries.js';
 import { candidateQueries } from './candidate-queries.js';
 import { prepareRun } from './drafts.js';

@@ -17,7 +17,7 @@ import type { Driver, LiveProcess, Transaction } from './driver.js';
 import { indexIn } from './run-list.js';
 import { addEvent, personIn } from './audit-queries.js';
 import { WITH_OUTCOME } from './outcomes.js';
-import { restoreRejected } from './replacing.js';
+import { restoreRejected } from './gate.js';
 import { selectFiles } from './run-queries.js';
 import { select, rowMapper } from './row-mapper.js';
 import { recoverDeadProcesses } from './recovery.js';

@@ -8,7 +8,7 @@ import {
   STATUS_COLUMNS,
   type StatusCells,
   statusFromCells,
-} from '../status.js';
+} from '../location.js';
 import type { Driver, Transaction } from './driver.js';
 
 /** Work of a process that may write: it holds its row, so that nobody takes it over meanwhile. */
