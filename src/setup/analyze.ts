@@ -25,7 +25,7 @@ import {
 import { givenOr, type Inference, isDecided, inferredValue } from './inference.js';
 import { inferCurrency, inferDateOrder, inferDecimalMark, monthOf, oddNotation } from './notation-inference.js';
 import { countRows, type RowStatistics, statusColumn, type StatusColumn } from './row-statistics.js';
-import { inferHeader, openSurveySource, type SurveyOptions, type SurveySource } from './sample-source.js';
+import { inferHeader, openSampleSource, type SampleOptions, type SampleSource } from './sample-source.js';
 
 /** How cells are read: one notation for all columns that give a field. */
 interface CellNotations {
@@ -41,7 +41,7 @@ interface CellNotations {
 export interface LayoutAnalysis extends CellNotations {
   /** The person's answers so far. */
   readonly answers: Answers;
-  readonly source: SurveySource;
+  readonly source: SampleSource;
   readonly header: Inference<number>;
   /** Of the columns, in the order of the cells. */
   readonly names: readonly string[];
@@ -63,12 +63,12 @@ export type Analyze = (answers: Answers) => Promise<LayoutAnalysis>;
 const NO_COLUMN_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
 const NO_ROWS: RowStatistics = { count: 0, kinds: new Map(), unread: new Map(), totals: [], words: new Map() };
 
-export function createAnalyzer(options: SurveyOptions): Analyze {
-  let opened: SurveySource | null = null;
+export function createAnalyzer(options: SampleOptions): Analyze {
+  let opened: SampleSource | null = null;
   const profilesFor = keepLatest(profileColumns);
   const rowsFor = keepLatest(countRows);
   return async (answers) => {
-    const source = (opened ??= await openSurveySource(options));
+    const source = (opened ??= await openSampleSource(options));
     const header = givenOr(answers.headerLine, () =>
       inferHeader(source.lines, source.usualLine, (name) => pathOfName(name, answers)),
     );
@@ -103,7 +103,7 @@ export function createAnalyzer(options: SurveyOptions): Analyze {
       names,
       only: answers.only,
       mark: inferredValue(notations.decimal) ?? 'point',
-      amount: columns.find(({ field }) => field.money === true)?.name ?? null,
+      amount: columns.find(({ field }) => isMoney(field))?.name ?? null,
       user: columns.find(({ path }) => path === 'user_id')?.name ?? null,
       worded: statusColumns.map(({ column }) => column),
     };
@@ -125,7 +125,7 @@ export function keepLatest<Args extends unknown[], Result>(
 }
 
 /** The names of the columns: of the first line with content from there on, or their positions. */
-function namesAt({ lines, usualLine }: SurveySource, line: number | null): readonly string[] {
+function namesAt({ lines, usualLine }: SampleSource, line: number | null): readonly string[] {
   if (line === 0) return numberedColumns(lines[0]?.cells.length ?? 0);
   return lines.find((each) => each.line >= (line ?? usualLine))?.cells ?? [];
 }

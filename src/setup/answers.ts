@@ -69,7 +69,7 @@ export function setPaths({ set, setForAll }: Answers): string[] {
 
 /** The flags that give the same answer on the command line; empty if none do. */
 export function answerFlags(answer: SetupAnswer): string[] {
-  const values: readonly (readonly [flag: string, value: string | number | null | undefined])[] = [
+  const flags: readonly (readonly [flag: string, value: string | number | boolean | null | undefined])[] = [
     ['--type', answer.type],
     ['--header-line', answer.headerLine],
     ['--map', answer.map?.join('=')],
@@ -78,16 +78,12 @@ export function answerFlags(answer: SetupAnswer): string[] {
     ['--decimal', answer.decimal],
     ['--date-format', answer.dateOrder],
     ['--only', answer.only],
-  ];
-  const switches: readonly (readonly [flag: string, isOn: boolean | null | undefined])[] = [
     ['--negate', answer.negate],
     ['--pad-short-rows', answer.padShortRows],
     ['--allow-negative', answer.allowNegative],
     ['--allow-total-row', answer.allowTotalRow],
   ];
-  const given = values.filter(([, value]) => value !== null && value !== undefined);
-  return [
-    ...given.flatMap(([flag, value]) => [flag, String(value)]),
-    ...switches.filter(([, isOn]) => isOn === true).map(([flag]) => flag),
-  ];
+  return flags
+    .filter(([, value]) => value !== null && value !== undefined && value !== false)
+    .flatMap(([flag, value]) => (value === true ? [flag] : [flag, String(value)]));
 }

@@ -3,16 +3,8 @@ import { splitSign } from '../input/currency-signs.js';
 import { FileFault } from '../input/raw-record.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { ReadableValue, SampleValue } from './inference.js';
-import {
-  dateValue,
-  isAnyDate,
-  isOddMoney,
-  type MoneyTally,
-  moneyTally,
-  numberValue,
-  oddNotation,
-} from './notation-inference.js';
-import type { SurveyRow } from './sample-source.js';
+import { dateValue, isAnyDate, type MoneyTally, moneyTally, numberValue, oddNotation } from './notation-inference.js';
+import type { SampleRow } from './sample-source.js';
 
 /** What the cells of one column show. Empty ones do not count. */
 export interface ColumnProfile {
@@ -97,7 +89,8 @@ export class ColumnSamples {
     const count = (isCounted: (sample: ReadSample) => boolean): number =>
       all.filter(isCounted).reduce((sum, sample) => sum + sample.count, 0);
     const hasCents = ({ isOdd, isNumber, typed }: ReadSample): boolean =>
-      isOdd ? isOddMoney(typed) : isNumber && /[.,]\d{1,2}$/.test(splitSign(typed)?.number ?? typed);
+      // Two decimals, as money has: `1234-` may be a code.
+      isOdd ? /[.,]\d\d(?!\d)/.test(typed) : isNumber && /[.,]\d{1,2}$/.test(splitSign(typed)?.number ?? typed);
     const { filled, repeats } = this;
     const hasDecimals = all.some(hasCents);
     // In a column of money, cells without any digit, `-` and `n/a`, do not count as text.
@@ -162,7 +155,7 @@ export interface ColumnProfiles {
   /** Of the first rows. */
   readonly cells: readonly (readonly string[])[];
   /** Rows with too few cells: how many, and the first one. */
-  readonly short: { readonly count: number; readonly first: SurveyRow | null };
+  readonly short: { readonly count: number; readonly first: SampleRow | null };
 }
 
 /**
@@ -172,17 +165,17 @@ export interface ColumnProfiles {
  * @throws FileFault for such a row
  */
 export async function profileColumns(
-  rows: AsyncIterable<readonly SurveyRow[]>,
+  rows: AsyncIterable<readonly SampleRow[]>,
   names: readonly string[],
   factors: readonly string[],
-  misfit: (row: SurveyRow) => string | null,
+  misfit: (row: SampleRow) => string | null,
 ): Promise<ColumnProfiles> {
   const samples = new Map(names.map((name) => [name, new ColumnSamples()]));
   const samplesAt = names.map((name) => samples.get(name) ?? null);
   const firstCells: (readonly string[])[] = [];
   let count = 0;
   let shortRows = 0;
-  let firstShort: SurveyRow | null = null;
+  let firstShort: SampleRow | null = null;
   for await (const batch of rows) {
     for (const row of batch) {
       const { cells, typed, line } = row;

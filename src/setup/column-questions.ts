@@ -169,18 +169,15 @@ export function* currencyColumnSteps({ fields, answers, profiles }: LayoutAnalys
 }
 
 /** Columns that distinguish payments but are not sent: reported before the profile is written. */
-export function* unsentLines({ names, fields, profiles, schema }: LayoutAnalysis): Iterable<string> {
+export function* unsentLines({ fields, profiles, schema }: LayoutAnalysis): Iterable<string> {
   const sent = new Map(fields.columns.map(({ name, path }) => [path, name]));
   const used = new Set(['', ...sent.values()]);
-  const unsent = names.filter((name) => !used.has(name) && (profiles.columns.get(name)?.filled ?? 0) > 0);
-  const dates: string[] = [];
-  const references: string[] = [];
-  for (const name of unsent) {
-    const profile = profiles.columns.get(name);
-    if (profile !== undefined && profile.areAnyDates) dates.push(name);
-    else if (fieldBySynonym(name, schema.type)?.field === 'reference_id') references.push(name);
-  }
-  const list = (columns: readonly string[]): string => columns.map((name) => JSON.stringify(name)).join(', ');
+  const unsent = [...profiles.columns].filter(([name, { filled }]) => filled > 0 && !used.has(name));
+  const dates = unsent.filter(([, { areAnyDates }]) => areAnyDates);
+  const references = unsent.filter(
+    ([name, { areAnyDates }]) => !areAnyDates && fieldBySynonym(name, schema.type)?.field === 'reference_id',
+  );
+  const list = (columns: typeof unsent): string => columns.map(([name]) => JSON.stringify(name)).join(', ');
   const date = schema.fields.find(({ kind }) => kind === 'date')?.name;
   if (date !== undefined && dates.length > 0) {
     const then = sent.has(date) ? '' : ' Without a date, the service takes the time of creation.';

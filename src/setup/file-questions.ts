@@ -132,7 +132,8 @@ function* notationSteps<Notation>(
 
 const NO_CURRENCY_SETTLED = 'currency';
 
-export function* currencySteps({ currency, hasSigns, fields, answers, schema }: LayoutAnalysis): Iterable<SetupStep> {
+export function* currencySteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
+  const { currency, hasSigns, fields, answers } = analysis;
   const column = fields.columns.find(({ path }) => path === 'currency')?.name;
   const likely = currency.kind === 'likely' ? currency.value : null;
   const why = 'why' in currency ? currency.why : '';
@@ -153,7 +154,7 @@ export function* currencySteps({ currency, hasSigns, fields, answers, schema }: 
     return;
   }
   const isGiven = column !== undefined || setPaths(answers).includes('currency');
-  const isField = schema.fields.some(({ name }) => name === 'currency');
+  const isField = analysis.schema.fields.some(({ name }) => name === 'currency');
   if (isGiven || !isField || answers.settled.has(NO_CURRENCY_SETTLED)) return;
   const isCode = (typed: string): boolean => CURRENCIES.has(typed.toUpperCase());
   yield {

@@ -89,11 +89,6 @@ export function oddNotation(typed: string): string | null {
   return ODD_NOTATIONS.find(([notation]) => notation.test(typed) || notation.test(number))?.[1] ?? null;
 }
 
-/** It has two decimals, as money has: `1234-` may be a code. */
-export function isOddMoney(typed: string): boolean {
-  return /[.,]\d\d(?!\d)/.test(typed);
-}
-
 // Dates. CONTRACT: `--date-format`.
 
 type DayMonthOrder = 'dmy' | 'mdy';

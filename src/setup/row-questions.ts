@@ -176,9 +176,10 @@ function groupText(group: RowGroup, analysis: LayoutAnalysis): string {
   return `${pluralize(group.count, 'row')}, ${groupSumText(group, analysis)}`;
 }
 
-function groupSumText({ sum }: RowGroup, { currency, answers, fields, profiles }: LayoutAnalysis): string {
-  const column = fields.columns.find(({ path }) => path === 'currency')?.name ?? '';
-  const [code = null, another] = profiles.columns.get(column)?.words?.keys() ?? [];
-  const known = answers.set.get('currency') ?? inferredValue(currency) ?? (another === undefined ? code : null);
+function groupSumText({ sum }: RowGroup, analysis: LayoutAnalysis): string {
+  const column = analysis.fields.columns.find(({ path }) => path === 'currency')?.name ?? '';
+  const [code = null, another] = analysis.profiles.columns.get(column)?.words?.keys() ?? [];
+  const given = analysis.answers.set.get('currency') ?? inferredValue(analysis.currency);
+  const known = given ?? (another === undefined ? code : null);
   return moneyText(sum.value(), typeof known === 'string' ? known : null, 'payout');
 }

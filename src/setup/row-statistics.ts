@@ -8,7 +8,7 @@ import { RunningSum } from '../money/running-sum.js';
 import { isSumWord } from '../records/sum-words.js';
 import type { ColumnProfile } from './column-profiles.js';
 import type { SampleValue } from './inference.js';
-import type { SurveyRow } from './sample-source.js';
+import type { SampleRow } from './sample-source.js';
 
 /** Rows that have something in common. */
 export interface RowGroup {
@@ -60,7 +60,7 @@ class RowGroups<Key extends string> extends Map<Key, RowGroup> {
 }
 
 /** @throws FileFault; UsageError for a condition on a column that the file lacks */
-export async function countRows(rows: AsyncIterable<readonly SurveyRow[]>, layout: RowsLayout): Promise<RowStatistics> {
+export async function countRows(rows: AsyncIterable<readonly SampleRow[]>, layout: RowsLayout): Promise<RowStatistics> {
   const { path, names, mark } = layout;
   const style = { decimal: mark, dateOrder: 'ymd', currencySigns: true, negate: false } as const;
   const rules = layout.only.map((written) => parseFilter('--only', written));
@@ -103,7 +103,7 @@ export async function countRows(rows: AsyncIterable<readonly SurveyRow[]>, layou
 }
 
 /** The cells as a run reads them: a workbook's number has the decimal mark of the others. */
-function cellsInMark({ cells, typed }: SurveyRow, mark: DecimalMark): readonly string[] {
+function cellsInMark({ cells, typed }: SampleRow, mark: DecimalMark): readonly string[] {
   if (typed === undefined || mark === 'point') return cells;
   return cells.map((cell, i) => (typed[i]?.is === 'number' ? cell.replace('.', ',') : cell));
 }

@@ -21,22 +21,22 @@ export interface FirstLine {
 }
 
 /** A row below the column names. */
-export interface SurveyRow extends Row {
+export interface SampleRow extends Row {
   /** Type of each cell that is a number or a date in the workbook, by column; undefined if there is none. */
   readonly typed?: readonly ({ readonly is: string } | undefined)[] | undefined;
 }
 
-export interface SurveySource {
+export interface SampleSource {
   readonly lines: readonly FirstLine[];
   /** The line on which a run looks for the column names by default. */
   readonly usualLine: number;
   /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
-  readonly rows: (headerLine: number | null) => AsyncIterable<readonly SurveyRow[]>;
+  readonly rows: (headerLine: number | null) => AsyncIterable<readonly SampleRow[]>;
   /** Returns the problem of a row as a whole, except missing cells at its end; or null. */
-  readonly misfitOf: (names: readonly string[], headerLine: number | null) => (row: SurveyRow) => string | null;
+  readonly misfitOf: (names: readonly string[], headerLine: number | null) => (row: SampleRow) => string | null;
 }
 
-export interface SurveyOptions {
+export interface SampleOptions {
   readonly path: string;
   /** The person's flags about the file; null to detect. */
   readonly rules: {
@@ -50,12 +50,12 @@ export interface SurveyOptions {
 }
 
 /** @throws FileFault, UsageError */
-export async function openSurveySource(options: SurveyOptions): Promise<SurveySource> {
+export async function openSampleSource(options: SampleOptions): Promise<SampleSource> {
   return (await isWorkbook(options)) ? sheetSource(options) : textSource(options);
 }
 
 /** The sheets to choose from; empty if there is no choice. @throws FileFault, UsageError */
-export async function sheetsToChoose(options: SurveyOptions): Promise<string[]> {
+export async function sheetsToChoose(options: SampleOptions): Promise<string[]> {
   const { path, rules, from } = options;
   if (rules.sheet !== null || !(await isWorkbook(options))) return [];
   const { sheetNames } = await import('../input/xlsx/workbook.js');
@@ -63,7 +63,7 @@ export async function sheetsToChoose(options: SurveyOptions): Promise<string[]> 
   return names.length > 1 ? names : [];
 }
 
-async function isWorkbook({ path, rules, from }: SurveyOptions): Promise<boolean> {
+async function isWorkbook({ path, rules, from }: SampleOptions): Promise<boolean> {
   const found = await sniff(path, openSource(path, from).chunks(), rules.format);
   await closed(found.chunks);
   return found.isWorkbook;
@@ -75,7 +75,7 @@ async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** Loads the reader of workbooks only for workbooks. */
-async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: SurveyOptions): Promise<SurveySource> {
+async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: SampleOptions): Promise<SampleSource> {
   const { readUnknownSheet } = await import('../input/xlsx.js');
   const chunks = (): AsyncIterable<Buffer> => openSource(path, from).chunks();
   const opened = await readUnknownSheet(chunks(), path, sheet, null, null);
@@ -97,12 +97,14 @@ async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: Surv
 export function firstLines(head: string, delimiter: string | null): FirstLine[] {
   const asName = (cell: string): string => columnName(cell).trim();
   if (head.trim() === '') return [];
-  return [...linesAt(head)].flatMap((rest, i) => {
+  const lines: FirstLine[] = [];
+  for (const [i, rest] of [...linesAt(head)].entries()) {
     const [text = ''] = rest.split(/[\r\n]/, 1);
     const cells = cutHeader(headerText(rest), delimiter ?? detectDelimiter(rest) ?? ',');
-    if (cells !== null && !isBlankRow(cells)) return [{ line: i + 1, cells: cells.map(asName) }];
-    return text.trim() === '' ? [] : [{ line: i + 1, cells: [asName(text)] }];
-  });
+    if (cells !== null && !isBlankRow(cells)) lines.push({ line: i + 1, cells: cells.map(asName) });
+    else if (text.trim() !== '') lines.push({ line: i + 1, cells: [asName(text)] });
+  }
+  return lines;
 }
 
 /** @throws FileFault */
@@ -129,7 +131,7 @@ function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
   throw new FileFault('bad-csv', null, `this file is not CSV: ${found}. ${remedy}`);
 }
 
-async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
+async function textSource({ path, rules, from }: SampleOptions): Promise<SampleSource> {
   const open = (headerLine: number | null): Promise<OpenedText> =>
     openText(path, new ByteDecoder(openSource(path, from).chunks(), rules.encoding).texts(), { ...rules, headerLine });
   const { dialect, head, body } = await open(null);
@@ -145,7 +147,7 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
     lines: asTable(notEmpty(firstLines(head, delimiter))),
     usualLine: dialect.headerLine,
     misfitOf: (names, headerLine) => {
-      const unnamed = names.flatMap((name, index) => (name === '' ? [index] : []));
+      const unnamed = [...names.keys()].filter((index) => names[index] === '');
       const header = { width: names.length, unnamed };
       const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
       return (row) => faultOfRow(row, header, found, true)?.message ?? null;

@@ -15,7 +15,7 @@ import type { World } from '../world.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';
 import { profileName } from './profile.js';
-import type { SurveyOptions } from './sample-source.js';
+import type { SampleOptions } from './sample-source.js';
 
 export interface SetupFlags extends RunFlags {
   readonly print?: boolean;
@@ -32,7 +32,7 @@ export interface SetupCall {
   /** Those on the command line. */
   readonly answers: Answers;
   /** How the analysis reads the file. */
-  readonly source: SurveyOptions;
+  readonly source: SampleOptions;
 }
 
 /** @throws UsageError for a flag that cannot be read */

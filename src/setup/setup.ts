@@ -72,9 +72,9 @@ async function setUpUnattended(call: SetupCall): Promise<number> {
   const { flags, place, say } = call;
   const analysis = await createAnalyzer(call.source)(call.answers);
   const steps = [...stepsOf(analysis)];
-  const open = steps.filter((step) => typeof step !== 'string' && step.isOptional !== true);
+  const open = steps.filter((step) => typeof step !== 'string').filter(({ isOptional }) => isOptional !== true);
   if (open.length > 0) {
-    sayOpen(call, analysis, open as readonly SetupPrompt[]);
+    sayOpen(call, analysis, open);
     return EXIT.usage;
   }
   // Nobody can be asked whether the other profile is still needed.

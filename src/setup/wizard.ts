@@ -122,7 +122,8 @@ async function ask(prompt: SetupPrompt, prompts: Prompts): Promise<SetupAnswer> 
  * Where answers are kept: for the same bytes under the same path, and the same answers on the command line. Null
  * without a folder for them.
  */
-async function answersPath({ file, flags, answers, world }: SetupCall): Promise<string | null> {
+async function answersPath(call: SetupCall): Promise<string | null> {
+  const { file, flags, answers, world } = call;
   const settings = { ...NO_SETTINGS, flags, env: world.env };
   if (hasNoStateDir(settings, world)) return null;
   const given = { ...answers, profile: null, baseUrl: null };
