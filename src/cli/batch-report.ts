@@ -7,7 +7,7 @@ import { recordCounts, sumsOf, type CountsAndTotals } from '../report/report-dat
 import { printable } from '../report/printable.js';
 import { reportFormat } from '../report/report-formats.js';
 import { type ReportScope, reportedRecords } from '../report/stored-records.js';
-import { checkOutputs, journalFolders } from '../report/atomic-file.js';
+import { checkOutputs, journalFolders } from '../report/output-paths.js';
 import { journalPlace } from '../config/journal-location.js';
 import { settingsFiles } from '../config/run-options.js';
 import type { SettingSources } from '../config/resolve.js';

@@ -3,7 +3,7 @@ import { EXIT, UsageError } from '../errors.js';
 import { systemErrorText } from '../input/source.js';
 import { escapeControls } from '../report/printable.js';
 import { type TableColumn, tableLines, widthOf, wrapText } from '../report/table.js';
-import { type Pieces, writeFileAtomically } from '../report/atomic-file.js';
+import { type Pieces, writeFileAtomically } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 
 /** The part of a call that decides where its output goes, and in which form. */

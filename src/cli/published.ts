@@ -7,7 +7,7 @@ import { formatByName } from '../input/formats.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { TEMPLATE_FORMATS, type TemplateFormat, templateNotes, templateText } from '../report/template-text.js';
 import { widthOf, wrapText } from '../report/table.js';
-import { checkWritable } from '../report/atomic-file.js';
+import { checkWritable } from '../report/output-paths.js';
 import { published } from '../version.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { writeDocument, writeNamed } from './document.js';

@@ -2,7 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { makeFolder } from '../util/folder.js';
+import { makeFolder, writeFileAtomically } from '../util/atomic-file.js';
 import { whyChanged } from '../prepare/inputs.js';
 import { isStream, STDIN } from '../input/source.js';
 import { rereadFile, type OriginalFile } from '../input/open-file.js';
@@ -20,7 +20,7 @@ import {
   type TypedTable,
   typedTable,
 } from './row-tables.js';
-import { type NamedFile, writeFileAtomically } from './atomic-file.js';
+import type { NamedFile } from './output-paths.js';
 import { journalCommandText } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
 

@@ -5,7 +5,7 @@ import type { Journal } from '../journal/journal.js';
 import type { RunOptions } from '../options.js';
 import { toShell } from '../follow-up/command-line.js';
 import { sendApprovedCommand } from '../follow-up/commands.js';
-import { writeFileAtomically } from '../report/atomic-file.js';
+import { writeFileAtomically } from '../util/atomic-file.js';
 import { headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 

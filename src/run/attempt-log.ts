@@ -11,7 +11,7 @@ import { systemErrorText } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import { escapeControls } from '../report/printable.js';
 import type { Reporter } from '../report/reporter.js';
-import { type FileNames, isAnyOf } from '../report/atomic-file.js';
+import { type FileNames, isAnyOf } from '../report/output-paths.js';
 import type { World } from '../world.js';
 
 /** Names of standard error. It is not opened by its name: that fails if it is a socket, or a file of another user. */

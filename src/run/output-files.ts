@@ -14,14 +14,8 @@ import { reportFormat } from '../report/report-formats.js';
 import { pluralize } from '../report/table.js';
 import { checkTyped, namedTyped, writeRowFiles } from '../report/row-files.js';
 import { REJECTS, RESULTS } from '../report/row-tables.js';
-import {
-  checkOutputs,
-  type FileNames,
-  journalFolders,
-  type NamedFile,
-  stateFiles,
-  writeFileAtomically,
-} from '../report/atomic-file.js';
+import { checkOutputs, type FileNames, journalFolders, type NamedFile, stateFiles } from '../report/output-paths.js';
+import { writeFileAtomically } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 import { writeApproval } from '../review/approve.js';
 import { isStandardError, type LogFile, openLog } from './attempt-log.js';

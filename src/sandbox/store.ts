@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { makeFolder } from '../util/folder.js';
+import { makeFolder } from '../util/atomic-file.js';
 import { type Db, emptyLog, makePrivateFile, openDatabase, pragma, transaction, useWal } from '../util/sqlite.js';
 import type { SandboxRecordType } from './rules.js';
 

@@ -13,7 +13,7 @@ import { parseFilter } from '../input/row-filter.js';
 import { systemErrorText } from '../input/source.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
 import type { RecordSchema } from '../records/kind.js';
-import { writeFileAtomically } from '../report/atomic-file.js';
+import { writeFileAtomically } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalError } from '../../errors.js';
-import { makeFolder } from '../../util/folder.js';
+import { makeFolder } from '../../util/atomic-file.js';
 import { type Db, makePrivateFile, openDatabase, pragma, useWal } from '../../util/sqlite.js';
 import { explained } from './failures.js';
 import { refuseNetworkFolder, requireRoom } from './file-system.js';

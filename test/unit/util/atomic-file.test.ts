@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeFolder } from '../../../src/util/folder.js';
+import { makeFolder } from '../../../src/util/atomic-file.js';
 
 function room(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gigwork-folder-'));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { nameOfFile } from '../../../src/report/atomic-file.js';
+import { nameOfFile } from '../../../src/report/output-paths.js';
 
 function folder(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'gigwork-whole-')));

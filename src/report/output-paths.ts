@@ -1,14 +1,13 @@
-/** Output files: checks their names, and writes each whole or not at all. */
-import { randomBytes } from 'node:crypto';
+/** Which paths an output file may have: writable ones, and none that would replace an input or the state. */
 import { type BigIntStats, fstatSync } from 'node:fs';
-import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { hashFile } from '../input/source.js';
 import { sha256 } from '../keys/key.js';
 import type { Run } from '../journal/payment.js';
 import type { JournalLocation } from '../journal/location.js';
+import { tryToWrite } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 
 /** Paths, and descriptors of files that are open already. */
@@ -90,11 +89,8 @@ async function refuseInputsOf(run: Run, outputs: readonly NamedFile[], cwd: stri
  */
 export async function checkWritable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
   const full = resolve(cwd, path);
-  // Tries to create a file, since permissions do not show that a disk is read-only or a name too long.
-  const part = partName(full);
   try {
-    await (await open(part, 'wx', 0o600)).close();
-    await rm(part);
+    await tryToWrite(full);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const reason =
@@ -146,72 +142,4 @@ export async function nameOfFile(path: string, cwd: string, platform: NodeJS.Pla
   const name = join(folder, basename(full));
   // Disks of these systems usually treat names that differ only in letter case as one name.
   return platform === 'win32' || platform === 'darwin' ? name.normalize('NFC').toLowerCase() : name;
-}
-
-/** Enough text for one write. */
-const PIECE = 64 * 1024;
-
-/** Pieces of a file, text in UTF-8. When they end in an error, the file is not written. */
-export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
-
-/**
- * Writes a temporary file next to the file, and renames it when it is complete.
- * @param mode who may read it: only its owner, unless it is for other people
- */
-export async function writeFileAtomically(path: string, cwd: string, text: Pieces, mode = 0o600): Promise<void> {
-  const full = resolve(cwd, path);
-  await removeAbandoned(full);
-  const part = partName(full);
-  const file = await open(part, 'wx', mode);
-  try {
-    let waiting: Uint8Array[] = [];
-    let size = 0;
-    for await (const piece of text) {
-      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-      waiting.push(bytes);
-      size += bytes.length;
-      if (size < PIECE) continue;
-      await file.appendFile(Buffer.concat(waiting));
-      waiting = [];
-      size = 0;
-    }
-    await file.appendFile(Buffer.concat(waiting));
-    await file.sync();
-    await file.close();
-    await rename(part, full);
-  } catch (cause) {
-    await file.close().catch(() => undefined);
-    await rm(part, { force: true });
-    throw cause;
-  }
-}
-
-/** The temporary file, which is then renamed. Its name identifies the writer, so that leftovers are found. */
-function partName(full: string): string {
-  return join(dirname(full), `${beginning(full)}${process.pid}.${randomBytes(4).toString('hex')}.part`);
-}
-
-/** Removes temporary files whose writers on this machine ended while they wrote this file. A failure does no harm. */
-async function removeAbandoned(full: string): Promise<void> {
-  const folder = dirname(full);
-  const own = beginning(full);
-  for (const name of await readdir(folder).catch(() => [])) {
-    const writer = name.startsWith(own) ? /^(\d+)\.[0-9a-f]{8}\.part$/.exec(name.slice(own.length))?.[1] : undefined;
-    if (writer === undefined || isAlive(Number(writer))) continue;
-    await rm(join(folder, name), { force: true }).catch(() => undefined);
-  }
-}
-
-/** Contains the name of the machine: a process id has a meaning on one machine only. */
-function beginning(full: string): string {
-  return `.${basename(full)}.${hostname().replace(/[^\w-]/g, '-')}.`;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (cause) {
-    // EPERM: the process exists, but we must not signal it.
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
