@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
 import { totalsByType } from '../report/event-reporter.js';
-import { recordCounts, sumsOf, type CountsAndTotals } from '../report/report-data.js';
+import { recordCounts, tallyRecords, type CountsAndTotals } from '../report/report-data.js';
 import { printable } from '../report/printable.js';
 import { reportFormat } from '../report/report-formats.js';
 import { type ReportScope, reportedRecords } from '../report/stored-records.js';
@@ -38,7 +38,8 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const idPath = responseRules(settings, target).id;
     const records = () => reportedRecords(reported, journal, idPath);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
-    const document = flags.json === true ? { ...documentOf(reported, await sumsOf(records())), reports: paths } : null;
+    const document =
+      flags.json === true ? { ...documentOf(reported, await tallyRecords(records())), reports: paths } : null;
     return print(call, document, [`${paths.map(printable).join(', ')} written.`]);
   });
 }

@@ -15,7 +15,7 @@ import {
   settleTexts,
   statusText,
 } from '../report/status-text.js';
-import { pluralize, personWords, wordText, type TableColumn, tableLines, widthOf } from '../report/table.js';
+import { pluralize, personText, decisionText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import {
   findLaterPayments,
@@ -95,13 +95,13 @@ function factLines(run: Run): string[] {
     `run     ${run.name}`,
     `command ${printable(run.command)}`,
     `started ${localTime(run.startedAt)}`,
-    `by      ${printable(personWords(run.by))}, with gigwork ${printable(run.version)}`,
-    ...(run.approvedBy === null ? [] : [`        approved ${printable(wordText(run.approvedBy))}`]),
+    `by      ${printable(personText(run.by))}, with gigwork ${printable(run.version)}`,
+    ...(run.approvedBy === null ? [] : [`        approved ${printable(decisionText(run.approvedBy))}`]),
     `call    ${printable(run.commandLine)}`,
     `ended   ${run.end === null ? 'not yet, or cut off' : `${localTime(run.end.finishedAt)}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
-    ...(run.closed === null ? [] : [`closed  ${printable(wordText(run.closed))}`]),
+    ...(run.closed === null ? [] : [`closed  ${printable(decisionText(run.closed))}`]),
     `digest  ${run.digest}`,
     ...run.files.map(
       ({ path, sha256, records }) => `file    ${printable(path)} (${pluralize(records, 'record')}, SHA-256 ${sha256})`,
@@ -142,7 +142,7 @@ const RECORD_COLUMNS: readonly TableColumn<RecordReport>[] = [
 
 const SETTLED: readonly TableColumn<Said>[] = [
   { title: 'when', cell: ({ settled: { at } }) => localTime(at) },
-  { title: 'who', cell: ({ settled: { by } }) => printable(personWords(by)) },
+  { title: 'who', cell: ({ settled: { by } }) => printable(personText(by)) },
   ...RECORD_COLUMNS,
   {
     title: 'said',

@@ -11,7 +11,7 @@ import { printable } from './printable.js';
 import type { UndecidedRepeats } from './history-text.js';
 import type { ReviewGroup, ReviewReport } from './reporter.js';
 import { pluralize, formatCount, widthOf, wrapText } from './table.js';
-import { amountText, countIn, sumText } from './totals-table.js';
+import { amountText, countRecords, sumText } from './totals-table.js';
 
 export interface Dialog {
   /** Whether there is a person to ask. */
@@ -56,7 +56,7 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     prompt.tell(
       `${pluralize(taken, 'record looks', 'records look')} like a payment that another record here repeats too. If some of them are the same payment, stop, and move the others to a separate file.`,
     );
-  const answer = await choose(repeatChoices(undecided, countIn(review.toSend)), prompt);
+  const answer = await choose(repeatChoices(undecided, countRecords(review.toSend)), prompt);
   if (answer === null) return null;
   return {
     skipCreated: isSame,

@@ -38,7 +38,7 @@ export interface IssueGroups {
   take(): IssueLine[];
 }
 
-export function startIssueGroups(): IssueGroups {
+export function createIssueGroups(): IssueGroups {
   let groups = new Map<string, IssueGroup>();
   const files: (string | null)[] = [];
   return {

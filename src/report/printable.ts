@@ -39,13 +39,13 @@ export function escapeFormula(cell: string): string {
  * The same for lines that only a person reads, such as a title above the header, cell by cell. They are never read as
  * records, so nothing needs to be restored, and one apostrophe is enough, however often the file is rejected again.
  */
-export function defusedLines(text: string, delimiter: string): string {
+export function escapeFormulaLines(text: string, delimiter: string): string {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/);
-  const cells = (line: string): string => line.split(delimiter).map(defusedTitle).join(delimiter);
+  const cells = (line: string): string => line.split(delimiter).map(escapeTitleCell).join(delimiter);
   return lines.map((line) => (/^sep=/i.test(line) ? line : cells(line))).join('');
 }
 
-function defusedTitle(cell: string): string {
+function escapeTitleCell(cell: string): string {
   const content = cell.replace(/[\r\n]+$/, '');
   const shown = content.replaceAll('"', '');
   const isFormula = looksLikeFormula(shown) && !shown.startsWith("'") && !isPlainNumber(shown);

@@ -108,7 +108,7 @@ function createList() {
 }
 
 /** Counts and money by the states in machine output. */
-export async function sumsOf(rows: AsyncIterable<RecordReport>): Promise<CountsAndTotals> {
+export async function tallyRecords(rows: AsyncIterable<RecordReport>): Promise<CountsAndTotals> {
   const sums = createTally();
   for await (const row of rows) sums.add(row, row.status);
   return sums.snapshot();

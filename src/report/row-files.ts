@@ -10,29 +10,29 @@ import { titlesIn } from '../input/csv-dialect.js';
 import { BYTE_ORDER_MARK, type Encoding, encodeText } from '../input/encoding.js';
 import type { RereadInfo } from '../input/raw-record.js';
 import type { CallRecords } from './call-records.js';
-import { defusedLines } from './printable.js';
+import { escapeFormulaLines } from './printable.js';
 import {
   csvLine,
-  jsonTyped,
+  jsonWithResults,
   type ResultCells,
   type RowResults,
   type RowFileKind,
   type TypedTable,
-  typedTable,
+  createTypedTable,
 } from './row-tables.js';
 import type { NamedFile } from './output-paths.js';
 import { journalCommandText } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
 
 /** A requested file, or folder of files. */
-export interface TypedTarget {
-  readonly output: RowFileKind;
+export interface RowFileTarget {
+  readonly kind: RowFileKind;
   readonly path: string;
 }
 
 /** The possible files: the format depends on the content of an input. @throws UsageError if there is none */
-export async function namedTyped(
-  { output: { flag, title }, path }: TypedTarget,
+export async function rowFileNames(
+  { kind: { flag, title }, path }: RowFileTarget,
   options: RunOptions,
   cwd: string,
 ): Promise<NamedFile[]> {
@@ -65,8 +65,8 @@ function withExtension(path: string, extension: string): string {
 }
 
 /** @throws UsageError if an input cannot be written under the requested name */
-export function checkTyped(
-  { output: { flag, title }, path }: TypedTarget,
+export function checkRowFileFormat(
+  { kind: { flag, title }, path }: RowFileTarget,
   readings: readonly (RereadInfo | null)[],
 ): void {
   const [first = null] = readings;
@@ -95,7 +95,7 @@ async function checkFolder(path: string, flag: string, cwd: string): Promise<voi
  * @throws Error when a file cannot be written, or an input has changed
  */
 export async function writeRowFiles(
-  { output, path }: TypedTarget,
+  { kind, path }: RowFileTarget,
   call: CallRecords,
   cwd: string,
   wrote: (path: string, count: number) => void,
@@ -114,18 +114,18 @@ export async function writeRowFiles(
     }
     const begin = end;
     let count = 0;
-    for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(call, end)) count++;
+    for (; end < entries.length && entries.fileOf(end) === number; end++) if (kind.includes(call, end)) count++;
     const original = await rereadFile(file, cwd, first, input);
     const target = files.length === 1 ? path : join(path, `${stems[number]}${extensionFor(first, file)}`);
     const content: RowFileContent = {
       path: file,
-      columns: output.columns,
-      results: output.records(call, begin, end),
+      columns: kind.columns,
+      results: kind.results(call, begin, end),
       padShortRows: input.padShortRows,
     };
     // A workbook stays a workbook, unless the name means text.
     const isWorkbook = WORKBOOK.test(target) || (first.format === 'xlsx' && !TEXT.test(target));
-    const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? output.title;
+    const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? kind.title;
     const pieces = isWorkbook
       ? workbookPieces(original, content, sheet)
       : textPieces(original, content, first.encoding);
@@ -212,7 +212,7 @@ function requireSame({ isSame }: OriginalFile, { path }: RowFileContent): void {
 
 async function* csvLines(original: CsvFile, content: RowFileContent): AsyncIterable<string> {
   const { dialect, lineEnd } = original;
-  let before = defusedLines(dialect.preamble, dialect.delimiter);
+  let before = escapeFormulaLines(dialect.preamble, dialect.delimiter);
   for await (const cells of selectedRows(original, content)) {
     yield before + csvLine(cells, dialect.delimiter, lineEnd);
     before = '';
@@ -225,7 +225,7 @@ async function* selectedRows({ rows }: CsvFile, content: RowFileContent): AsyncI
   for await (const { item, cells } of withResults(rows, content.results, 0)) {
     if (cells !== null) yield table?.row(item.cells, cells, item.isUnsound) ?? [];
     else {
-      table = typedTable(item.cells, content);
+      table = createTypedTable(item.cells, content);
       yield table.header;
     }
   }
@@ -234,7 +234,7 @@ async function* selectedRows({ rows }: CsvFile, content: RowFileContent): AsyncI
 async function* jsonLines(original: OriginalFile, { results }: RowFileContent): AsyncIterable<string> {
   if (original.format !== 'json') return;
   for await (const { item, cells } of withResults(original.values, results, 1))
-    if (cells !== null) yield jsonTyped(item.text, cells);
+    if (cells !== null) yield jsonWithResults(item.text, cells);
 }
 
 /**

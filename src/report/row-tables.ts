@@ -20,9 +20,9 @@ export interface RowFileKind {
   readonly title: string;
   /** After those of the input. */
   readonly columns: readonly string[];
-  readonly has: (call: CallRecords, index: number) => boolean;
+  readonly includes: (call: CallRecords, index: number) => boolean;
   /** The included records among the entries from `first` up to `end`, in order. */
-  readonly records: (call: CallRecords, first: number, end: number) => AsyncIterable<RowResults>;
+  readonly results: (call: CallRecords, first: number, end: number) => AsyncIterable<RowResults>;
 }
 
 /** Records to correct: the invalid and the definitely rejected ones. It needs no journal, which may have failed. */
@@ -31,12 +31,12 @@ export const REJECTS: RowFileKind = {
   title: 'Rejects',
   columns: [KEY_COLUMN, ERROR_COLUMN],
   // Nobody needs to work on a record that was corrected since.
-  has: ({ prepared: { entries }, corrected }, index) =>
+  includes: ({ prepared: { entries }, corrected }, index) =>
     ['invalid', 'rejected'].includes(entries.status(index)) && !corrected.has(index),
-  async *records(call, first, end) {
+  async *results(call, first, end) {
     const { entries } = call.prepared;
     for (let index = first; index < end; index++) {
-      if (!REJECTS.has(call, index)) continue;
+      if (!REJECTS.includes(call, index)) continue;
       const status = entries.status(index);
       // An invalid record has no payment yet. It may still replace an earlier one, which its key column names.
       const key = status === 'rejected' ? entries.keyText(index) : null;
@@ -53,8 +53,8 @@ export const RESULTS: RowFileKind = {
   flag: '--results',
   title: 'Results',
   columns: [STATUS_COLUMN, ID_COLUMN, KEY_COLUMN, AT_COLUMN, ERROR_COLUMN],
-  has: () => true,
-  async *records(call, first, end) {
+  includes: () => true,
+  async *results(call, first, end) {
     for await (const report of callReports(call, first, end)) yield resultOf(report, call);
   },
 };
@@ -96,7 +96,7 @@ export interface TypedTable {
 const CORRECT = 'correct this row and delete this cell';
 
 /** @param header cells of the input's header; result columns that exist already are replaced */
-export function typedTable(header: readonly string[], { columns, padShortRows }: TableLayout): TypedTable {
+export function createTypedTable(header: readonly string[], { columns, padShortRows }: TableLayout): TypedTable {
   const names = header.map((cell) => cell.trim());
   /** Indexes of the person's own cells. */
   const own = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
@@ -121,9 +121,9 @@ export function csvLine(cells: readonly string[], delimiter: string, lineEnd: st
 }
 
 /** One record's JSON as typed, on one line, with its results as last members: null for an empty result. */
-export function jsonTyped(json: string, results: ResultCells): string {
+export function jsonWithResults(json: string, results: ResultCells): string {
   // A string in JSON has no line break, so this changes only the space between values.
-  const text = joinedLines(json);
+  const text = joinLines(json);
   const isObject = text.startsWith('{');
   const members = isObject ? objectMembers(text).filter((member) => member.trim() !== '') : [];
   const given = Object.entries(results).filter(([, value]) => value !== null);
@@ -159,11 +159,11 @@ function memberName(member: string): unknown {
 
 /** A reason for a cell: it may contain any text of an input or an answer. */
 export function oneLine(reason: string): string {
-  return printable(joinedLines(reason)).replace(LONE_SURROGATES, '\ufffd');
+  return printable(joinLines(reason)).replace(LONE_SURROGATES, '\ufffd');
 }
 
 /** Not by a pattern for the spaces around a line end, which would start again at every one of a million spaces. */
-function joinedLines(text: string): string {
+function joinLines(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => line.trim());
   return lines.filter((line) => line !== '').join(' ');
 }

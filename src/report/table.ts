@@ -171,11 +171,11 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
 }
 
 /** `clerk on payroll-1` */
-export function personWords({ user, host }: Person): string {
+export function personText({ user, host }: Person): string {
   return `${user} on ${host}`;
 }
 
 /** `2026-11-01 09:00 +01:00 by clerk on payroll-1: paid by hand` */
-export function wordText({ at, by, note }: SignedDecision): string {
-  return `${localTime(at)} by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
+export function decisionText({ at, by, note }: SignedDecision): string {
+  return `${localTime(at)} by ${personText(by)}${note === '' ? '' : `: ${note}`}`;
 }

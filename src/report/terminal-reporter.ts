@@ -11,7 +11,7 @@ import type { RunOptions } from '../options.js';
 import { shellCommand, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import { isRisky, lastPaymentText, noticeText } from './history-text.js';
-import { startIssueGroups } from './issue-groups.js';
+import { createIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, RunSummary } from './reporter.js';
@@ -29,8 +29,8 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
   const { quiet, json, color } = options.output;
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const progress = startProgress(world, options.output.progress && !quiet);
-  const issues = startIssueGroups();
-  const explained = startExplaining();
+  const issues = createIssueGroups();
+  const explained = createExplainer();
   // Programs get everything as events, so a log gets only one line.
   const isLog = json && !stderr.isTTY;
   let hasSpoken = false;
@@ -123,7 +123,7 @@ function choiceLines({ people: { choices, later } }: RunSummary, { platform, hea
 }
 
 /** Amounts as lines: `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents`. The unit is said once for a type. */
-function startExplaining(): (line: AmountExplanation) => string[] {
+function createExplainer(): (line: AmountExplanation) => string[] {
   const headed = new Set<string>();
   return (explanation) => {
     const { file, currency, steps, amount } = explanation;

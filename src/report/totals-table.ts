@@ -48,7 +48,7 @@ export function amountText({ type, currency, amount }: MoneyAmount): string {
 }
 
 /** The number of records in all rows. */
-export function countIn(rows: readonly TotalRow[]): number {
+export function countRecords(rows: readonly TotalRow[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 

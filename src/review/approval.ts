@@ -6,7 +6,7 @@ import type { FileApproval, RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
 import { KINDS } from '../records/kinds.js';
-import { personWords } from '../report/table.js';
+import { personText } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { Person } from '../world.js';
 import { DEFAULT_LIFETIME_MS } from './disposition.js';
@@ -45,7 +45,7 @@ export function approvalDifferences(approval: FileApproval, found: ApprovedRun):
   const differences = differencesOf(approval, found);
   if (differences.length === 0) return [];
   return [
-    `--approval ${approval.file} is for another run than this one. What differs from what ${personWords(approval.by)} approved:`,
+    `--approval ${approval.file} is for another run than this one. What differs from what ${personText(approval.by)} approved:`,
     ...differences.map((words) => `- ${words}`),
   ];
 }
@@ -151,7 +151,7 @@ export function missingApproval(options: RunOptions, found: ApprovedRun, of: App
   const isByAnother = (word: Word): boolean =>
     of.user === null ? !isSamePerson(word.by, options.caller.by) : word.isProof && word.by.user !== of.user;
   if (words.some(isByAnother)) return [];
-  const asks = `${requireApproval} asks for an approval by another person than the sender, who is ${personWords(senderOf(of, options))}`;
+  const asks = `${requireApproval} asks for an approval by another person than the sender, who is ${personText(senderOf(of, options))}`;
   const remedy =
     of.user === null
       ? 'Let another person run the same command with --approve=FILE, and send it with --approval FILE'
@@ -175,13 +175,13 @@ function presentWords(
   { user, given: [other], run }: Approvers,
 ): string {
   if (word !== undefined && user !== null && !word.isProof)
-    return `that ${personWords(word.by)} approved it stands in a file, but a file proves nothing: on a shared journal only an approval in the journal counts`;
-  if (word !== undefined) return `this run was approved by ${personWords(word.by)}`;
+    return `that ${personText(word.by)} approved it stands in a file, but a file proves nothing: on a shared journal only an approval in the journal counts`;
+  if (word !== undefined) return `this run was approved by ${personText(word.by)}`;
   const stored = run?.approvedBy ?? null;
   const near = stored !== null && beyond.length > 0 ? stored : other;
   if (near === undefined) return 'there is none';
   const differences = near === other ? differencesOf(other, found) : beyond;
-  return `what ${personWords(near.by)} approved differs from this run (${differences.join('; ')})`;
+  return `what ${personText(near.by)} approved differs from this run (${differences.join('; ')})`;
 }
 
 /** A call that uses fewer flags than were approved needs no new approval. */
@@ -217,5 +217,5 @@ export function approvalToKeep(options: RunOptions, found: ApprovedRun, of: Appr
 /** Who approved the run, for the person who sends it. */
 export function approvedWords({ at, by, note }: SignedDecision, options: RunOptions, of: Approvers): string {
   const self = isSamePerson(by, senderOf(of, options)) ? '; the same person sends it' : '';
-  return `approved by ${personWords(by)}, ${localTime(at)} (${note})${self}`;
+  return `approved by ${personText(by)}, ${localTime(at)} (${note})${self}`;
 }

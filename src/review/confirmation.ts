@@ -4,7 +4,7 @@ import type { RunOptions } from '../options.js';
 import type { Dialog } from '../report/dialog.js';
 import type { Decisions } from '../journal/payment.js';
 import type { Reporter, ReviewReport } from '../report/reporter.js';
-import { countIn } from '../report/totals-table.js';
+import { countRecords } from '../report/totals-table.js';
 
 export interface Confirmation {
   /** The person's decisions about repeats; null without a person, or when the person stops. */
@@ -56,5 +56,5 @@ function needsNoQuestion({ safety, target }: RunOptions): boolean {
 function isMuch({ input, resume }: RunOptions, { toSend }: ReviewReport): boolean {
   const money = toSend.some(({ type }) => type !== 'gig');
   const isFromFlags = input.files.length === 0 && resume === null;
-  return countIn(toSend) > 1 || (toSend.length > 0 && money && !isFromFlags);
+  return countRecords(toSend) > 1 || (toSend.length > 0 && money && !isFromFlags);
 }

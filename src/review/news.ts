@@ -2,7 +2,7 @@
 import type { Journal } from '../journal/journal.js';
 import type { AuditEntry } from '../journal/audit-log.js';
 import type { TargetName } from '../journal/payment.js';
-import { wordText } from '../report/table.js';
+import { decisionText } from '../report/table.js';
 
 /** The most events that are read. */
 const PAGE = 1000;
@@ -23,7 +23,7 @@ export async function newsWords(since: number, journal: Journal | null, target: 
 }
 
 function eventWords({ event: { kind }, run, at, by, note }: AuditEntry): string | null {
-  const word = wordText({ at, by, note: note ?? '' });
+  const word = decisionText({ at, by, note: note ?? '' });
   if (kind === 'closed') return `Run ${run} was closed during this review (${word})`;
   if (kind === 'pruned') return `batch prune removed contents during this review (${word})`;
   return kind === 'settled' ? `A payment of run ${run} was settled during this review (${word})` : null;

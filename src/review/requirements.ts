@@ -4,7 +4,7 @@ import { foldText } from '../records/fold.js';
 import { UsageError } from '../errors.js';
 import type { Run } from '../journal/payment.js';
 import type { RunOptions } from '../options.js';
-import { wordText } from '../report/table.js';
+import { decisionText } from '../report/table.js';
 
 /**
  * Two names that look alike would be two batches, and the second one would pay everything again.
@@ -31,7 +31,7 @@ const PUNCTUATION_BETWEEN = /(?<=.)[\p{P}\u2212]+(?=.)/gu;
 export function requireNotClosed({ name, closed }: Run): void {
   if (closed === null) return;
   throw new UsageError(
-    `run ${name} was closed on ${wordText(closed)}. It will not send its open records. To pay them, import them again`,
+    `run ${name} was closed on ${decisionText(closed)}. It will not send its open records. To pay them, import them again`,
   );
 }
 

@@ -2,7 +2,7 @@
 import type { Journal } from '../journal/journal.js';
 import type { LiveCall } from '../journal/plan.js';
 import type { StoredPayment } from '../journal/payment.js';
-import { personWords } from '../report/table.js';
+import { personText } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { World } from '../world.js';
 
@@ -43,5 +43,5 @@ export function createLiveRunWaiter(
 
 /** `Run 20261120-a1b2c3 of anna on desk-2 (since 2026-11-20 10:03 +01:00)` */
 function callWords({ name, by, since }: LiveCall): string {
-  return `Run ${name} of ${personWords(by)} (since ${localTime(since)})`;
+  return `Run ${name} of ${personText(by)} (since ${localTime(since)})`;
 }

@@ -12,7 +12,7 @@ import type { ReportHead } from '../report/report-data.js';
 import { countEntries, type Remedy } from '../report/reporter.js';
 import { reportFormat } from '../report/report-formats.js';
 import { pluralize } from '../report/table.js';
-import { checkTyped, namedTyped, writeRowFiles } from '../report/row-files.js';
+import { checkRowFileFormat, rowFileNames, writeRowFiles } from '../report/row-files.js';
 import { REJECTS, RESULTS } from '../report/row-tables.js';
 import { checkOutputs, type FileNames, journalFolders, type NamedFile, stateFiles } from '../report/output-paths.js';
 import { writeFileAtomically } from '../util/atomic-file.js';
@@ -57,20 +57,20 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
   const approval = options.safety.approve?.file ?? null;
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
   const typed = [
-    ...(rejects === null ? [] : [{ output: REJECTS, path: rejects }]),
-    ...(results === null ? [] : [{ output: RESULTS, path: results }]),
+    ...(rejects === null ? [] : [{ kind: REJECTS, path: rejects }]),
+    ...(results === null ? [] : [{ kind: RESULTS, path: results }]),
   ];
   const named: NamedFile[] = reports.map((path) => ({ flag: '--report', path }));
   if (approval !== null) named.push({ flag: '--approve', path: approval });
   if (logFile !== null && !isStandardError(logFile)) named.push({ flag: '--log-file', path: logFile, kind: 'log' });
-  for (const target of typed) named.push(...(await namedTyped(target, options, world.cwd())));
+  for (const target of typed) named.push(...(await rowFileNames(target, options, world.cwd())));
   const kept = { inputs: inputNames(options, world), folders: stateFolders(options), run: options.resume };
   await checkOutputs(named, kept, world);
   const untouched = logFile === null ? [] : [...kept.inputs, ...(await stateFiles(kept.folders))];
   return {
     log: logFile === null ? null : await openLog(logFile, untouched, world),
     checkRead: ({ readings }) => {
-      for (const target of typed) checkTyped(target, readings);
+      for (const target of typed) checkRowFileFormat(target, readings);
     },
     write: async (call, found) => {
       /** The files that could not be written, by the reason. */
@@ -101,12 +101,12 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
           written.push(...(await writeApproval(approval, approved, found.at, call.options, world)));
         });
       for (const target of typed) {
-        const isRejects = target.output === REJECTS;
+        const isRejects = target.kind === REJECTS;
         const others = isRejects ? unsentWords(call, found.refusal.length > 0) : '';
         const tell = (path: string, count: number): void => {
           if (isRejects && count > 0) withRecords.push(resolve(world.cwd(), path));
           written.push(
-            `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : pluralize(count, 'record')}${others}`,
+            `${target.kind.title} written: ${path}, ${count === 0 ? 'no records' : pluralize(count, 'record')}${others}`,
           );
         };
         await attempt(target.path, () => writeRowFiles(target, call, world.cwd(), tell));

@@ -10,7 +10,7 @@ import {
   type ReportHead,
 } from '../report-data.js';
 import { statusCounts, needsAttention } from '../status-text.js';
-import { capitalize, pluralize, formatCount, personWords, ellipsize, type TableColumn } from '../table.js';
+import { capitalize, pluralize, formatCount, personText, ellipsize, type TableColumn } from '../table.js';
 import { amountText, sumText } from '../totals-table.js';
 import { escapeHtml, htmlTable, footnote, pageStyle, paragraph, section } from './elements.js';
 import { allRecords, recordsInNeed, recordsSetAside } from './records.js';
@@ -104,7 +104,7 @@ function factsSection({ runs, target, batchId, madeAt }: ReportHead): string {
     ['Batch', batchId],
     isOne ? ['Run', run?.name ?? ''] : ['Runs', `${formatCount(runs.length)}, listed below`],
     ['Program', ...distinct(({ version }) => `gigwork ${version}`), ...distinct(({ command }) => command)],
-    ['Run by', ...firstTexts(distinct(({ by }) => personWords(by)))],
+    ['Run by', ...firstTexts(distinct(({ by }) => personText(by)))],
     ['Started', [...new Set(period)].join(' to ')],
     ['Page made', localTime(madeAt)],
     ['Closed', ...(isOne ? decisionTexts(run?.closed ?? null) : [])],
@@ -143,14 +143,14 @@ function firstTexts(texts: readonly string[]): string[] {
 
 /** Empty if nobody has. */
 function approverOf({ approvedBy }: ReportedRun): string {
-  return approvedBy === null ? '' : personWords(approvedBy.by);
+  return approvedBy === null ? '' : personText(approvedBy.by);
 }
 
 /** Who, when, and the note. */
 function decisionTexts(decision: SignedDecision | null): string[] {
   if (decision === null) return [];
   const { at, by, note } = decision;
-  return [personWords(by), localTime(at), ...(note === '' ? [] : [note])];
+  return [personText(by), localTime(at), ...(note === '' ? [] : [note])];
 }
 
 /** Who ran what when, and the result: all runs of a batch, in the order in which the records name them. */
@@ -158,7 +158,7 @@ function runsSection({ runs }: ReportHead, { ofRun }: ReportData): string {
   const columns: TableColumn<ReportedRun>[] = [
     { title: 'run', cell: (run) => `${runs.indexOf(run) + 1}: ${run.name}` },
     { title: 'started', cell: ({ startedAt }) => (startedAt === null ? '' : localTime(startedAt)) },
-    { title: 'by', cell: ({ by }) => personWords(by) },
+    { title: 'by', cell: ({ by }) => personText(by) },
     { title: 'approved by', cell: (run) => approverOf(run) || 'nobody' },
     { title: 'records', cell: ({ name }) => statesText(ofRun(name)) },
     { title: 'paid', align: 'right', cell: ({ name }) => paidOf(ofRun(name)).sums.map(amountText).join(', ') },

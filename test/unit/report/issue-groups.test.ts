@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../../src/records/issue.js';
-import { startIssueGroups } from '../../../src/report/issue-groups.js';
+import { createIssueGroups } from '../../../src/report/issue-groups.js';
 
 function issue(line: number | null, change: Partial<Issue> = {}): Issue {
   return {
@@ -17,7 +17,7 @@ function issue(line: number | null, change: Partial<Issue> = {}): Issue {
 }
 
 function texts(...issues: Issue[]): string[] {
-  const groups = startIssueGroups();
+  const groups = createIssueGroups();
   issues.forEach(groups.add);
   const lines = groups.take().map(({ text }) => text);
   expect(groups.take()).toEqual([]);

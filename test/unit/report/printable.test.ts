@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unescapeFormula } from '../../../src/input/rows.js';
-import { escapeFormula, defusedLines } from '../../../src/report/printable.js';
+import { escapeFormula, escapeFormulaLines } from '../../../src/report/printable.js';
 
 describe('a cell that a spreadsheet would run', () => {
   const signs = ['=1', '+a', '-a', '@a', '\tx', '\rx', '\nx', '＝1', '＋1', '－a', '＠a'];
@@ -27,7 +27,7 @@ describe('lines above a header', () => {
     ['"=1+1";"-5"\r', '"\'=1+1";"-5"\r'],
     ["'=1\n", "'=1\n"],
   ])('%j become %j', (lines, written) => {
-    expect(defusedLines(lines, ';')).toBe(written);
-    expect(defusedLines(written, ';')).toBe(written);
+    expect(escapeFormulaLines(lines, ';')).toBe(written);
+    expect(escapeFormulaLines(written, ';')).toBe(written);
   });
 });

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { readRows } from '../../../src/input/rows.js';
 import {
   csvLine,
-  jsonTyped,
+  jsonWithResults,
   oneLine,
   type ResultCells,
   type TypedTable,
-  typedTable,
+  createTypedTable,
 } from '../../../src/report/row-tables.js';
 
 const layout = { columns: ['gigwork_key', 'gigwork_error'], delimiter: ';', lineEnd: '\r\n', padShortRows: false };
 
 /** A table as lines of CSV. */
 function csvTyped(header: readonly string[], { delimiter, lineEnd, ...rest }: typeof layout) {
-  const table = typedTable(header, rest);
+  const table = createTypedTable(header, rest);
   const line = (cells: readonly string[]): string => csvLine(cells, delimiter, lineEnd);
   return { header: line(table.header), row: (...given: Parameters<TypedTable['row']>) => line(table.row(...given)) };
 }
@@ -150,7 +150,7 @@ describe('a rejected JSON record', () => {
     ],
     ['that is no object', '[1,\n2]', '{"value":[1, 2],"gigwork_error":"no"}'],
   ])('%s', (_name, typed, written) => {
-    expect(jsonTyped(typed, why('no'))).toBe(`${written}\n`);
+    expect(jsonWithResults(typed, why('no'))).toBe(`${written}\n`);
   });
 
   it.each<[string, string, string | null, string]>([
@@ -171,14 +171,14 @@ describe('a rejected JSON record', () => {
     ['keeps one that is no key', '{"a":1,"gigwork_key":7}', null, '{"a":1,"gigwork_key":7,"gigwork_error":"no"}'],
     ['has a key with any letters', '{}', '"\n\u202e', '{"gigwork_key":"\\"\\n\u202e","gigwork_error":"no"}'],
   ])('%s', (_name, typed, key, written) => {
-    expect(jsonTyped(typed, why('no', key))).toBe(`${written}\n`);
+    expect(jsonWithResults(typed, why('no', key))).toBe(`${written}\n`);
   });
 
   it('is the record and its reason, for any object', () => {
     const text = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'));
     fc.assert(
       fc.property(text, fc.string(), fc.option(fc.string()), ([value, indent], reason, key) => {
-        const line = jsonTyped(JSON.stringify(value, null, indent), why(reason, key));
+        const line = jsonWithResults(JSON.stringify(value, null, indent), why(reason, key));
         expect(line.endsWith('}\n') && !line.slice(0, -1).includes('\n')).toBe(true);
         const parsed = JSON.parse(line) as Record<string, unknown>;
         expect(Object.keys(parsed).at(-1)).toBe('gigwork_error');

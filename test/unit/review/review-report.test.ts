@@ -7,7 +7,7 @@ import type { RunOptions } from '../../../src/options.js';
 import type { IssueLog } from '../../../src/review/issue-log.js';
 import { buildReviewReport } from '../../../src/review/review-report.js';
 import type { ReviewGroup } from '../../../src/report/reporter.js';
-import { countIn } from '../../../src/report/totals-table.js';
+import { countRecords } from '../../../src/report/totals-table.js';
 import {
   assessed,
   computed,
@@ -36,7 +36,7 @@ function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {
 
 /** `2 = 150` */
 function figure(part: ReviewGroup): string {
-  return `${countIn(part)} = ${sumByCurrency(part)
+  return `${countRecords(part)} = ${sumByCurrency(part)
     .map(({ amount }) => formatDecimal(amount))
     .join(' ')}`.trim();
 }

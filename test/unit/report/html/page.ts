@@ -54,10 +54,11 @@ export function all(element: Element, name: string): Element[] {
 
 /** The text that a reader sees, spaces joined. */
 export function textOf(element: Element): string {
-  const raw = element.children
-    .map((child) => (typeof child === 'string' ? child : child.name === 'br' ? ' ' : textOf(child)))
-    .join('');
-  return raw.replace(/\s+/g, ' ').trim();
+  const texts = element.children.map((child) => {
+    if (typeof child === 'string') return child;
+    return child.name === 'br' ? ' ' : textOf(child);
+  });
+  return texts.join('').replace(/\s+/g, ' ').trim();
 }
 
 /** The cells of the table whose caption begins so, header row first. */
