@@ -108,13 +108,9 @@ function mayContain({ key, body, outcome }: StoredRecord, { text, key: asked }: 
   return body !== null && folded(body).includes(inJson(wanted));
 }
 
-function isWanted(
-  { key, id, userId: user_id, title, referenceId: reference_id }: RecordReport,
-  text: string,
-  wanted: string,
-): boolean {
+function isWanted({ key, id, userId, title, referenceId }: RecordReport, text: string, wanted: string): boolean {
   if (text === '' || key === text || id === text) return true;
-  return [user_id, title, reference_id].some((value) => value !== null && folded(value).includes(wanted));
+  return [userId, title, referenceId].some((value) => value !== null && folded(value).includes(wanted));
 }
 
 /** Ignores case, and how accents are composed. */

@@ -136,7 +136,7 @@ function nextLines(
 const RECORD_COLUMNS: readonly TableColumn<RecordReport>[] = [
   { title: 'file', cell: ({ file }) => printable(file) },
   { title: 'line', align: 'right', cell: ({ record, line }) => `${line ?? `record ${record}`}` },
-  { title: 'payee or title', cell: ({ userId: payee, title }) => printable(payee ?? title ?? '') },
+  { title: 'payee or title', cell: ({ userId, title }) => printable(userId ?? title ?? '') },
   { title: 'amount', align: 'point', cell: (report) => printable(recordMoneyText(report)) },
 ];
 

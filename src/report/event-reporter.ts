@@ -60,15 +60,15 @@ function issueEvent(issue: Issue): object {
  * @param more members after all others
  */
 export function recordEvent(report: RecordReport, more: Readonly<Record<string, string>> = {}): string {
-  const { file, record, line, type, key, status, httpStatus, attempts, response, error, request } = report;
+  const { file, record, line, type, key, status, outcome, error, request } = report;
   const { userId, title, amount, currency, costCenter, referenceId, id, at, standsFor } = report;
   const place = `"file":${jsonText(file)},"record":${record},"line":${line},"type":"${type}"`;
-  const sent = `"key":${jsonText(key)},"status":"${status}","http_status":${httpStatus},"attempts":${attempts}`;
-  const answer = `"response":${response},"error":${jsonText(error)},"request":${request}`;
+  const sent = `"key":${jsonText(key)},"status":"${status}","http_status":${outcome?.httpStatus ?? null},"attempts":${outcome?.attempts ?? 0}`;
+  const answer = `"response":${outcome?.response ?? null},"error":${jsonText(error)},"request":${request}`;
   const money = `"amount":${jsonText(amount)},"currency":${jsonText(currency)},"cost_center":${jsonText(costCenter)}`;
   const whom = `"user_id":${jsonText(userId)},"title":${jsonText(title)},${money},"reference_id":${jsonText(referenceId)}`;
   const related = standsFor === null ? null : JSON.stringify(relatedPaymentDocument(standsFor));
-  const end = `"id":${jsonText(id)},"at":${jsonText(at)},"stands_for":${related}`;
+  const end = `"id":${jsonText(id)},"at":${jsonText(timeText(at))},"stands_for":${related}`;
   const further = Object.entries(more).map(([name, text]) => `,${jsonText(name)}:${jsonText(text)}`);
   return `{"event":"record",${place},${sent},${answer},${whom},${end}${further.join('')}}`;
 }
@@ -168,6 +168,6 @@ function decisionDocument(decision: SignedDecision | null): object | null {
 }
 
 /** ISO 8601 in UTC. @param at milliseconds since 1970 */
-function timeText(at: number | null): string | null {
+export function timeText(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

@@ -1,6 +1,6 @@
 /**
  * A record and what became of it, as every report takes it: events, report files, results, and the commands on earlier
- * runs. The facts come from the entries of a call (call-records.ts) or from the journal (stored-records.ts).
+ * runs. It is made from the entries of a call (call-records.ts) or from the journal (stored-records.ts).
  */
 import { responseId } from '../delivery/http/response.js';
 import type { Journal } from '../journal/journal.js';
@@ -22,32 +22,28 @@ export interface RecordReport extends RecordPlace {
   /** As programs are told it. */
   readonly status: Status;
   readonly state: DisplayState;
-  readonly httpStatus: number | null;
-  readonly attempts: number;
-  /** The answer as JSON text, or null. */
-  readonly response: string | null;
+  /** The outcome of its own payment; null if that was never sent, or if the record shows another payment. */
+  readonly outcome: StoredOutcome | null;
   /** Why it is not created, if it is not. */
   readonly error: string | null;
-  /** The exact body, in dry runs. */
+  /** The exact body as JSON text, in dry runs. */
   readonly request: string | null;
   readonly userId: string | null;
   readonly title: string | null;
-  /** Decimal text; null if not known. That of an invalid record counts in no sum. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
   /** `reference_id` of a payout, `gig_task_id` of a result. */
   readonly referenceId: string | null;
   /** YYYY-MM-DD. */
   readonly date: string | null;
+  /** Decimal text; null if not known. That of an invalid record counts in no sum. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
   /** The id that the service gave it. */
   readonly id: string | null;
-  /** The service's name for the last request, for questions to the service. */
+  /** The service's name for the last request, for questions to the service. Also if it shows another payment. */
   readonly requestId: string | null;
-  /** Number of the run whose delivery caused its state; null if there is none. */
-  readonly settledBy: number | null;
-  /** Time of its state, ISO 8601; null for one that was never sent. */
-  readonly at: string | null;
+  /** Time of its state, milliseconds since 1970; null for one that was never sent. */
+  readonly at: number | null;
   /** The payment that it repeats, if it was left out; null for most. */
   readonly standsFor: RelatedPayment | null;
   /** Its last correction: nobody has to do anything about the record itself. */
@@ -72,68 +68,9 @@ interface PaymentFacts {
   readonly state: PaymentState;
 }
 
-/** What a call or the journal knows of a record. */
-export interface RecordFacts extends RecordPlace {
-  readonly file: string;
-  readonly type: RecordType;
-  readonly key: string | null;
-  /** As it is sent, or the known part of it; null if it was pruned. */
-  readonly body: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
-  readonly status: Status;
-  readonly error: string | null;
-  readonly request: string | null;
-  /** The outcome of its own payment. */
-  readonly outcome: StoredOutcome | null;
-  /** Of the last request, also if the record shows another payment. */
-  readonly requestId: string | null;
-  /** Milliseconds since 1970. */
-  readonly at: number | null;
-  readonly standsFor: RelatedPayment | null;
-  readonly correction: RelatedPayment | null;
-  /** The run that lists it. */
-  readonly run: { readonly number: number; readonly name: string; readonly closed: object | null } | null;
-}
-
-/** @param idPath where an answer has its id */
-export function recordReport(facts: RecordFacts, idPath: string): RecordReport {
-  const { type, status, outcome, at, correction, run } = facts;
-  const { userId, title, referenceId, date } = subjectIn(facts.body, type);
-  const settledBy = outcome?.run ?? null;
-  const isCorrected = correction !== null;
-  const isOwn = run !== null && run.number === settledBy;
-  // Member by member: spreading objects costs more than everything else here, and there may be millions.
-  return {
-    file: facts.file,
-    record: facts.record,
-    line: facts.line,
-    row: facts.row,
-    type,
-    key: facts.key,
-    status,
-    state: displayState(status, { isCorrected, isOwn, isClosed: run !== null && run.closed !== null }),
-    error: facts.error,
-    request: facts.request,
-    userId,
-    title,
-    referenceId,
-    date,
-    amount: facts.amount,
-    currency: facts.currency,
-    costCenter: facts.costCenter,
-    httpStatus: outcome?.httpStatus ?? null,
-    attempts: outcome?.attempts ?? 0,
-    response: outcome?.response ?? null,
-    id: responseId(outcome?.response ?? null, idPath, outcome?.state === 'created'),
-    requestId: facts.requestId,
-    settledBy,
-    at: at === null ? null : new Date(at).toISOString(),
-    standsFor: facts.standsFor,
-    correction,
-    run: run?.name ?? null,
-  };
+/** The id in an answer. @param idPath where an answer has it */
+export function serviceId(outcome: StoredOutcome | null, idPath: string): string | null {
+  return outcome === null ? null : responseId(outcome.response, idPath, outcome.state === 'created');
 }
 
 const OF_CREATED = { this: 'created', earlier: 'already_created', other: 'skipped' } as const;

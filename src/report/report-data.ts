@@ -80,7 +80,7 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
     if (ofRun === undefined) byRun.set(row.run, (ofRun = createTally()));
     ofRun.add(row, state);
     // An answer may be long, and no page shows it.
-    const short = { ...row, response: null, request: null };
+    const short = { ...row, outcome: null, request: null };
     all.add(short);
     if (needsAttention(state)) needed.add(short);
     else if (state === 'given_up') givenUp.add(short);

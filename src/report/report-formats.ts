@@ -1,6 +1,6 @@
 /** The formats of report files. CONTRACT: "Files it writes". */
 import { UsageError } from '../errors.js';
-import { relatedPaymentDocument } from './event-reporter.js';
+import { relatedPaymentDocument, timeText } from './event-reporter.js';
 import { htmlReport } from './html/report.js';
 import { csvCell, escapeFormula, escapeControls, printable } from './printable.js';
 import type { RecordReport } from './record-report.js';
@@ -16,7 +16,7 @@ const CSV_COLUMNS: readonly (readonly [name: string, cellOf: CellOf])[] = [
   ['type', ({ type }) => type],
   ['key', ({ key }) => key],
   ['status', ({ status }) => status],
-  ['http_status', ({ httpStatus }) => httpStatus],
+  ['http_status', ({ outcome }) => outcome?.httpStatus ?? null],
   ['id', ({ id }) => id],
   ['amount', ({ amount }) => amount],
   ['error', ({ error }) => error],
@@ -28,7 +28,7 @@ const CSV_COLUMNS: readonly (readonly [name: string, cellOf: CellOf])[] = [
   ['date', ({ date }) => date],
   ['batch_id', (_row, { batchId }) => batchId],
   ['run', ({ run }) => run],
-  ['at', ({ at }) => at],
+  ['at', ({ at }) => timeText(at)],
 ];
 
 /** Control characters are shown as their escapes. */

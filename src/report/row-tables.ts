@@ -2,6 +2,7 @@
 import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/result-columns.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { callReports, type CallRecords } from './call-records.js';
+import { timeText } from './event-reporter.js';
 import type { RecordReport } from './record-report.js';
 import { csvCell, escapeFormula, printable } from './printable.js';
 
@@ -60,15 +61,15 @@ export const RESULTS: RowFileKind = {
 };
 
 function resultOf(report: RecordReport, { earlier }: CallRecords): RowResults {
-  const { record, status, id, key, at, error, settledBy: run } = report;
+  const { record, status, id, key, at, error, outcome } = report;
   // A filter on `created` finds all that this input has paid, also in earlier calls.
-  const isCreated = ['already_created', 'skipped'].includes(status) && run !== null && earlier.has(run);
+  const isCreated = ['already_created', 'skipped'].includes(status) && outcome !== null && earlier.has(outcome.run);
   const cells = {
     [STATUS_COLUMN]: isCreated ? 'created' : status,
     [ID_COLUMN]: id ?? '',
     // An invalid record has no key of a payment, and may replace an earlier payment.
     [KEY_COLUMN]: key,
-    [AT_COLUMN]: at ?? '',
+    [AT_COLUMN]: timeText(at) ?? '',
     [ERROR_COLUMN]: isCreated ? '' : oneLine(error ?? ''),
   };
   return { record, cells };

@@ -11,17 +11,17 @@ import {
   type StoredRecord,
 } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
+import { subjectIn } from '../records/kinds.js';
 import type { LaterPayments } from './history-text.js';
 import type { RecordCounts } from './reporter.js';
 import { recordCounts, createTally, type CountsAndTotals } from './report-data.js';
 import {
   displayState,
   loadRelatedPayments,
-  type RecordFacts,
   type RecordReport,
-  recordReport,
   type RelatedPayment,
   relatedPayment,
+  serviceId,
   storedStatus,
 } from './record-report.js';
 import { createInDoubtTally, type InDoubtSummary, LEFT_OUT_REASON, replacedText } from './status-text.js';
@@ -120,8 +120,7 @@ async function reportPage(
   return (function* () {
     for (const record of page) {
       const correction = corrections.get(displayedPayment(record).payment);
-      const facts = describeRecord(record, run, correction, relatedTo(correction));
-      yield { record, report: recordReport(facts, idPath) };
+      yield { record, report: describeRecord(record, run, idPath, correction, relatedTo(correction)) };
     }
   })();
 }
@@ -160,13 +159,23 @@ async function loadCorrections(
 function describeRecord(
   record: StoredRecord,
   run: Run,
+  idPath: string,
   correction: StoredPayment | undefined,
   related: RelatedPayment | null,
-): RecordFacts {
+): RecordReport {
   const { type, payment, standsFor, outcome } = record;
   const { state } = displayedPayment(record);
   const isOther = standsFor !== null && standsFor.payment !== payment;
   const isPaid = correction?.state === 'created';
+  const own = isOther || isPaid ? null : outcome;
+  const isOwn = outcome?.run === run.number;
+  const status = storedStatus({
+    payment: payment === null ? null : state,
+    isLeftOut: standsFor !== null,
+    isOwn,
+    correction: correction?.state ?? null,
+  });
+  const { userId, title, referenceId, date } = subjectIn(record.body, type);
   const earlier = standsFor === null ? null : relatedPayment({ ...standsFor, currency: null }, standsFor.body, type);
   return {
     file: run.files[record.file]?.path ?? '',
@@ -174,24 +183,24 @@ function describeRecord(
     line: record.line,
     type,
     key: record.key,
-    body: record.body,
+    userId,
+    title,
+    referenceId,
+    date,
     amount: record.amount,
     currency: record.currency,
     costCenter: record.costCenter,
-    status: storedStatus({
-      payment: payment === null ? null : state,
-      isLeftOut: standsFor !== null,
-      isOwn: outcome?.run === run.number,
-      correction: correction?.state ?? null,
-    }),
+    status,
+    state: displayState(status, { isCorrected: correction !== undefined, isOwn, isClosed: run.closed !== null }),
     error: storedError(record, state, correction),
     request: null,
-    outcome: isOther || isPaid ? null : outcome,
+    outcome: own,
+    id: serviceId(own, idPath),
     requestId: outcome?.requestId ?? null,
     at: (isPaid ? correction : outcome)?.at ?? null,
     standsFor: isPaid ? related : earlier,
     correction: related,
-    run,
+    run: run.name,
   };
 }
 
