@@ -1,5 +1,5 @@
 /** `batch close <run>` ends a run for good. */
-import { PAGE, pagesOf } from '../prepare/stored-run.js';
+import { ROWS_PER_QUERY, pagesOf } from '../prepare/stored-run.js';
 import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
 import { journalCommandText } from '../follow-up/commands.js';
@@ -34,7 +34,7 @@ export async function closeRun(call: Invocation<RunFlags & { readonly note: stri
 /** Its open payments that another run may still send, by that run's name. */
 async function openElsewhere(run: Run, journal: Journal): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const page of pagesOf((from) => journal.sums(run, from, PAGE))) {
+  for await (const page of pagesOf((from) => journal.sums(run, from, ROWS_PER_QUERY))) {
     const open = page.flatMap(({ payment, state }) => (payment !== null && state === 'not_sent' ? payment : []));
     for (const { run: other } of open.length === 0 ? [] : await journal.byId(open))
       if (other.number !== run.number && !other.isClosed) counts.set(other.name, (counts.get(other.name) ?? 0) + 1);

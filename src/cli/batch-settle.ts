@@ -1,5 +1,5 @@
 /** `batch settle <run>`: records what a person found out about payments in doubt, and when. */
-import { recordsOf } from '../prepare/stored-run.js';
+import { loadRecords } from '../prepare/stored-run.js';
 import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import { type Outcome, type Run, type RunFacts, type StoredRecord, NO_RUN, NOT_CREATED } from '../journal/payment.js';
@@ -166,7 +166,7 @@ interface NumberedRecords {
 /** The records that a person means, in the order of the input. @throws UsageError when the run lacks one of them */
 export async function findRecords(run: Run, named: Named, journal: Journal): Promise<StoredRecord[]> {
   if (named.by !== 'key') return findNumbered(run, named, journal);
-  for await (const record of recordsOf(run, journal)) if (record.key === named.key) return [record];
+  for await (const record of loadRecords(run, journal)) if (record.key === named.key) return [record];
   throw new UsageError(`run ${run.name} has no record with the key ${named.key}`);
 }
 
@@ -181,7 +181,7 @@ async function findNumbered(
   if (wanted === null && run.files.length > 1)
     throw new UsageError(`run ${run.name} has several files; say which one with --file`);
   const numbered = new Map<number, StoredRecord>();
-  for await (const record of recordsOf(run, journal)) {
+  for await (const record of loadRecords(run, journal)) {
     const number = by === 'record' ? record.record : record.line;
     if (record.file !== (wanted ?? 0) || number === null) continue;
     if (ranges.some(({ first, last }) => number >= first && number <= last)) numbered.set(number, record);

@@ -1,7 +1,7 @@
 /** Converts flags and settings about the input to the options of reading. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { FLAGS, STDIN } from '../input/source.js';
+import { FLAGS_PATH, STDIN } from '../input/source.js';
 import type { Run } from '../journal/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
 import { parseFilter } from '../input/row-filter.js';
@@ -85,7 +85,7 @@ export function inputAgain(settings: SettingSources, files: readonly string[]): 
 
 /** The files that a run has read, by full path. */
 export function filesOf({ files, inputCall }: Run, cwd: string): string[] {
-  const names = files.map(({ path }) => path).filter((path) => path !== FLAGS);
+  const names = files.map(({ path }) => path).filter((path) => path !== FLAGS_PATH);
   return names.map((path) => (path === STDIN ? path : resolve(cwd, inputCall.folder, path)));
 }
 

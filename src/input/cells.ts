@@ -2,10 +2,18 @@
 import { unixSeconds } from '../records/calendar.js';
 import { type Body, type Field, isJsonKind } from '../records/field.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
-import { type SignedAmount, splitSign } from './currency-signs.js';
+import {
+  type SignedAmount,
+  splitSign,
+  type DecimalMark,
+  isExact,
+  type NumberReading,
+  otherWays,
+  readMultiplier,
+  readNumber,
+} from './numbers.js';
 import { type DateColumns, type DateOrder, dateProblem, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-parser.js';
-import { type DecimalMark, isExact, type NumberReading, otherWays, readMultiplier, readNumber } from './numbers.js';
 
 /** The notation of numbers and dates. */
 export interface CellNotation {
@@ -90,7 +98,8 @@ export class CellConverter implements ConversionFindings {
       case 'boolean': {
         // Excel writes TRUE and FALSE. Anything else stays text, which the check refuses.
         const folded = cell.trim().toLowerCase();
-        return folded === 'true' ? true : folded === 'false' ? false : cell;
+        if (folded === 'true') return true;
+        return folded === 'false' ? false : cell;
       }
       case 'date':
         return this.date(cell, path);
@@ -177,7 +186,8 @@ const CELL_DEPTH = 1;
 
 /** Applies `--negate`; 0 has no sign. */
 function inDirection(value: number, { negate }: CellNotation): number {
-  return !negate ? value : value === 0 ? 0 : -value;
+  if (!negate) return value;
+  return value === 0 ? 0 : -value;
 }
 
 /** Applies `--negate` to the amounts of an object. */

@@ -27,7 +27,7 @@ const DATES: Names = {
 };
 
 /** Folded as {@link normalizeName} does, with spaces between them. */
-const NAMES: Readonly<Record<string, Names>> = {
+const SYNONYMS: Readonly<Record<string, Names>> = {
   user_id: {
     sure: 'benutzerid nutzerid',
     likely:
@@ -91,7 +91,7 @@ function tableOf(type: RecordType): ReadonlyMap<string, UsualField> {
     for (const name of names?.split(' ') ?? []) if (!table.has(name)) table.set(name, { field, exact });
   };
   for (const { name } of fields) add(normalizeName(name), name, true);
-  const usual = Object.entries(NAMES).filter(([field]) => fieldAt(fields, field) !== null);
+  const usual = Object.entries(SYNONYMS).filter(([field]) => fieldAt(fields, field) !== null);
   for (const [field, { sure }] of usual) add(sure, field, true);
   for (const [field, { likely }] of usual) add(likely, field, false);
   TABLES.set(type, table);
@@ -108,11 +108,11 @@ export function normalizeName(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-const LONGEST_NAME = 80;
+const LONGEST_COLUMN_NAME = 80;
 
 /** The usual field of a column with this name, or null. `Amount (EUR)` is an amount; this does not set its currency. */
 export function fieldBySynonym(name: string, type: RecordType): UsualField | null {
-  if (name.length > LONGEST_NAME) return null;
+  if (name.length > LONGEST_COLUMN_NAME) return null;
   const table = tableOf(type);
   const found = table.get(normalizeName(name)) ?? amountIn(name, table);
   return found ?? likelyByEnd(name, table);
@@ -137,7 +137,7 @@ function likelyByEnd(name: string, table: ReadonlyMap<string, UsualField>): Usua
     .map(normalizeName)
     .filter((word) => word !== '');
   const last = table.get(words.at(-1) ?? '');
-  const end = ENDS.find((ending) => words.some((word) => word.endsWith(ending)));
-  const found = last?.exact === true ? last : end === undefined ? undefined : table.get(end);
+  const end = ENDS.find((ending) => words.some((word) => word.endsWith(ending))) ?? '';
+  const found = last?.exact === true ? last : table.get(end);
   return found === undefined ? null : { field: found.field, exact: false };
 }

@@ -48,7 +48,7 @@ export function isNumbered(cells: readonly string[]): boolean {
 }
 
 /** Whether a flag drops this name because it is not a field. */
-export function isOther(name: string, { ignoreOthers, map }: ColumnMapping): boolean {
+export function isDropped(name: string, { ignoreOthers, map }: ColumnMapping): boolean {
   return ignoreOthers && !map.has(columnName(name));
 }
 

@@ -2,23 +2,26 @@
 import { fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import { inputFields, type Shape } from '../records/kind.js';
-import { columnName, fieldName, isOther, type ColumnMapping } from './columns.js';
+import { columnName, fieldName, isDropped, type ColumnMapping } from './columns.js';
 import { isResultColumn, KEY_COLUMN } from './result-columns.js';
 import { type ColumnBinding, FileFault } from './raw-record.js';
 
-export interface Header {
-  /** As an editor numbers it; without a header, that of the first row. */
-  readonly line: number;
+export interface HeaderCells {
   /** The number of cells that a row must have. */
   readonly width: number;
+  /** Cells without a column name: content there is an error. */
+  readonly unnamed: readonly number[];
+}
+
+export interface Header extends HeaderCells {
+  /** As an editor numbers it; without a header, that of the first row. */
+  readonly line: number;
   readonly columns: readonly ColumnBinding[];
   /** Columns that are not fields of the record, by the cell in the row. */
   readonly unknown: ReadonlyMap<number, string>;
   /** Names of the columns that are dropped: on a person's demand, and because they are not fields. */
   readonly ignored: readonly string[];
   readonly others: readonly string[];
-  /** Cells without a column name: content there is an error. */
-  readonly unnamed: readonly number[];
   /** The cell with the key of the payment that the row replaces, or null. */
   readonly key: number | null;
 }
@@ -29,7 +32,8 @@ export function namesIn(cells: readonly string[]): string[] {
 
 /** Field names of the columns, to detect the record type of the file. */
 export function headerFields(names: readonly string[], naming: ColumnMapping): string[] {
-  return names.flatMap((name) => (name === '' ? [] : (fieldName(name, naming) ?? [])));
+  const named = names.filter((name) => name !== '');
+  return named.map((name) => fieldName(name, naming)).filter((field) => field !== null);
 }
 
 /**
@@ -57,11 +61,11 @@ export function bindHeader(
     else if (path === null) ignored.push(name);
     else if (field !== null) columns.push({ index, name, path, field });
     else if (used.includes(name)) return;
-    else if (isOther(name, naming)) others.push(name);
+    else if (isDropped(name, naming)) others.push(name);
     else unknown.set(index, path);
   });
   // Dropped columns are checked too: nobody can say which of two columns with the same name was meant.
-  refuseTwice(
+  refuseDuplicates(
     names.filter((name) => name !== ''),
     line,
   );
@@ -70,7 +74,7 @@ export function bindHeader(
   return { line, width: names.length, columns, unknown, ignored, others, unnamed, key: key < 0 ? null : key };
 }
 
-function refuseTwice(names: readonly string[], line: number): Set<string> {
+function refuseDuplicates(names: readonly string[], line: number): Set<string> {
   const known = new Set<string>();
   for (const name of names) {
     if (known.has(name)) throw duplicate(name, name, line);
@@ -81,7 +85,7 @@ function refuseTwice(names: readonly string[], line: number): Set<string> {
 
 /** Two columns must not map to one field, nor to an object and a part of it. */
 function refuseOverlap(paths: readonly string[], line: number): void {
-  const known = refuseTwice(paths, line);
+  const known = refuseDuplicates(paths, line);
   for (const path of paths) {
     const steps = path.split('.', DEEPEST_PATH);
     const above = steps.map((_, i) => steps.slice(0, i).join('.')).find((start) => known.has(start));

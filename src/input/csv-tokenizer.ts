@@ -1,7 +1,7 @@
 /** Cuts CSV text into rows. csv-parse cuts the text; this file finds the line of each row, and explains faults. */
 import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
-import { type Dialect, firstLine, rowsAbove } from './csv-dialect.js';
+import { type Dialect, firstLine, rowsAbove } from './csv-layout.js';
 import { countLineBreaks, FileFault } from './raw-record.js';
 
 export interface CsvRow {
@@ -53,7 +53,7 @@ export class CsvTokenizer extends Parser {
 
   override push(cells: string[] | null): boolean {
     if (cells === null) return true;
-    const row = { cells: this.isEncoded ? cells.map(decoded) : cells, line: this.line, row: this.row++ };
+    const row = { cells: this.isEncoded ? cells.map(decodeUtf8) : cells, line: this.line, row: this.row++ };
     this.rows.push(row);
     // The parser counts a CRLF within quotes twice, so its count only shows whether there was a break at all.
     const parserLine = this.info.lines;
@@ -140,6 +140,6 @@ const CR = 0x0d;
 const BEYOND_ASCII = /[\x80-\xff]/;
 
 /** @param cell UTF-8, one character per byte */
-function decoded(cell: string): string {
+function decodeUtf8(cell: string): string {
   return BEYOND_ASCII.test(cell) ? Buffer.from(cell, 'latin1').toString('utf8') : cell;
 }

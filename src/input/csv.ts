@@ -1,8 +1,8 @@
 /** Reads CSV (RFC 4180, strictly) as raw records, and explains rows that do not fit their header. */
 import type { Finding } from '../records/issue.js';
 import { bindRows, type RowBinder } from './row-binder.js';
-import { type Dialect, delimiterName } from './csv-dialect.js';
-import type { Header } from './csv-header.js';
+import { type Dialect, delimiterName } from './csv-layout.js';
+import type { Header, HeaderCells } from './csv-header.js';
 import type { RawRecord, FileInfo, ReadOptions } from './raw-record.js';
 import { readRows, type Row, rowFault, strayContent } from './rows.js';
 
@@ -32,12 +32,7 @@ export async function* readCsv(
 }
 
 /** What is wrong with a row as a whole. */
-export function faultOfRow(
-  { cells }: Pick<Row, 'cells'>,
-  header: Pick<Header, 'width' | 'unnamed'>,
-  dialect: Dialect,
-  pad: boolean,
-): Finding | null {
+export function faultOfRow({ cells }: Row, header: HeaderCells, dialect: Dialect, pad: boolean): Finding | null {
   const expected = header.width;
   if (cells.length !== expected && !(pad && cells.length < expected)) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;

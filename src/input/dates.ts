@@ -5,7 +5,7 @@ import { hiddenIn } from '../records/misleading-text.js';
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
 /** Day, month and year, or month, day and year; the month may be a name. */
-const PARTS = /^(\d{1,2}|\p{L}{3,9})([./-])(\d{1,2}|\p{L}{3,9})\2(\d{4}|\d{2})$/u;
+const DATE_PARTS = /^(\d{1,2}|\p{L}{3,9})([./-])(\d{1,2}|\p{L}{3,9})\2(\d{4}|\d{2})$/u;
 
 /** Names of months and their short forms, in English and German; in lower case. */
 const MONTHS: ReadonlyMap<string, string> = new Map(
@@ -36,14 +36,14 @@ const MIDNIGHT = /^00:00(?::00(?:[.,]0+)?)?$/;
  */
 export function readDate(cell: string, order: DateOrder): string {
   const typed = cell.trim();
-  const date = (order === 'ymd' ? null : inOrder(typed, order)) ?? midnight(typed);
+  const date = (order === 'ymd' ? null : parseInOrder(typed, order)) ?? midnight(typed);
   if (date !== null) return isCalendarDate(date) ? date : cell;
   return typed === cell || !isCalendarDate(typed) ? cell : typed;
 }
 
 /** Null for a text that does not have the parts of a date in this order. */
-function inOrder(typed: string, order: 'dmy' | 'mdy'): string | null {
-  const parts = PARTS.exec(typed.normalize('NFC'));
+function parseInOrder(typed: string, order: 'dmy' | 'mdy'): string | null {
+  const parts = DATE_PARTS.exec(typed.normalize('NFC'));
   if (parts === null) return null;
   const [, first = '', , second = '', year = ''] = parts;
   const [day, month] = order === 'dmy' ? [first, second] : [second, first];
@@ -60,7 +60,7 @@ function midnight(typed: string): string | null {
 }
 
 const ORDERS = ['dmy', 'mdy'] as const;
-const WRITTEN: Readonly<Record<DateOrder, string>> = {
+const DATE_EXAMPLES: Readonly<Record<DateOrder, string>> = {
   ymd: 'year-month-day, such as 2026-11-01',
   dmy: 'day, month, year, such as 01.11.2026',
   mdy: 'month, day, year, such as 11/01/2026',
@@ -95,9 +95,9 @@ export class DateColumns {
 
 /** The problem of a text that is not a date in the declared order. @param ways the orders that read it */
 export function dateProblem(typed: string, declared: DateOrder, ways: readonly OtherDate[]): string {
-  if (ways.length === 0 && (TIMED.test(typed) || ORDERS.some((order) => inOrder(typed, order) !== null)))
+  if (ways.length === 0 && (TIMED.test(typed) || ORDERS.some((order) => parseInOrder(typed, order) !== null)))
     return 'is not a day of the calendar, or has a time of day: write the date alone';
   const hidden = hiddenIn(typed);
   if (hidden !== null) return `holds a hidden character, ${hidden}: remove it`;
-  return `is not written as ${WRITTEN[declared]}`;
+  return `is not written as ${DATE_EXAMPLES[declared]}`;
 }

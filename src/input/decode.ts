@@ -1,8 +1,15 @@
 /** Decodes bytes in any encoding of people's files. Nothing is replaced: a byte that does not fit is an error. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
-import { type Encoding, WINDOWS_1252 } from './encoding.js';
-import { type EncodingDoubt, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8 } from './encoding-guess.js';
+import {
+  type Encoding,
+  type EncodingDoubt,
+  doubtUtf8,
+  doubtWindows1252,
+  GuessSamples,
+  isHardlyUtf8,
+  windows1252,
+} from './encoding.js';
 import { OLE, ZIP } from './formats.js';
 import { countLineBreaks, FileFault } from './raw-record.js';
 
@@ -24,7 +31,7 @@ const NO_TEXT: readonly (readonly [start: string, what: string])[] = [
 /** Enough bytes to recognise a byte order mark and a file's signature. */
 const LONGEST_START = 4;
 /** Bytes per piece: so few that all data made from them stays in the processor's caches, and dies young. */
-const PIECE_BYTES = 8 * 1024;
+const TEXT_PIECE_BYTES = 8 * 1024;
 /** UTF-8 may begin in this many bytes of the previous piece. */
 const TAIL = 8;
 
@@ -80,7 +87,7 @@ export class ByteDecoder {
   private *pieces(bytes: Buffer): Iterable<string> {
     this.judge(bytes);
     for (let at = 0; at < bytes.length;) {
-      const piece = bytes.subarray(at, at + PIECE_BYTES);
+      const piece = bytes.subarray(at, at + TEXT_PIECE_BYTES);
       const isLast = at + piece.length === bytes.length;
       const end = isLast ? piece.length : completeEnd(piece, this.found);
       yield this.decode(piece.subarray(0, end));
@@ -93,7 +100,7 @@ export class ByteDecoder {
     const signature = bytes.toString('latin1', 0, LONGEST_START);
     const [, noText] = NO_TEXT.find(([start]) => signature.startsWith(start)) ?? [];
     if (noText !== undefined) throw new FileFault('bad-encoding', 1, `this is not CSV or JSON but ${noText}`);
-    const [marked, mark = ''] = MARKS.find(([, start]) => signature.startsWith(start)) ?? [];
+    const [marked, mark = ''] = BYTE_ORDER_MARKS.find(([, start]) => signature.startsWith(start)) ?? [];
     if (this.isDeclared && marked !== undefined && this.found !== marked) {
       const message = `the file begins with the mark of ${marked}, but --encoding says ${this.found}`;
       throw new FileFault('bad-encoding', 1, message);
@@ -122,7 +129,7 @@ export class ByteDecoder {
     const remedy = isSettled
       ? 'save the file as "CSV UTF-8", or say --encoding windows-1252 if that is what it is'
       : 'other characters of the file are UTF-8, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send those others wrong';
-    this.fail(valid, `the byte ${shown(bytes[valid.length] ?? 0)} does not belong in UTF-8; ${remedy}`);
+    this.fail(valid, `the byte ${hexByte(bytes[valid.length] ?? 0)} does not belong in UTF-8; ${remedy}`);
   }
 
   private decode(bytes: Buffer): string {
@@ -159,7 +166,7 @@ export class ByteDecoder {
     if (isPlain) return text;
     this.guess?.see(text);
     return text.replace(HIGH_HALF, (byte, at: number) => {
-      const message = `the byte ${shown(byte.charCodeAt(0))} has no meaning in Windows-1252`;
+      const message = `the byte ${hexByte(byte.charCodeAt(0))} has no meaning in Windows-1252`;
       return windows1252(byte) ?? this.fail(text.slice(0, at), message);
     });
   }
@@ -185,7 +192,7 @@ export class ByteDecoder {
   }
 }
 
-const MARKS: readonly (readonly [Encoding, string])[] = [
+const BYTE_ORDER_MARKS: readonly (readonly [Encoding, string])[] = [
   ['utf-8', '\xef\xbb\xbf'],
   ['utf-16le', '\xff\xfe'],
   ['utf-16be', '\xfe\xff'],
@@ -200,12 +207,8 @@ const UNMARKED: readonly (readonly [Encoding, RegExp])[] = [
 /** Bytes of Windows-1252 whose character has another code. */
 const HIGH_HALF = /[\x80-\x9f]/g;
 
-function windows1252(byte: string): string | null {
-  return WINDOWS_1252[byte.charCodeAt(0) - 0x80] ?? null;
-}
-
 /** `0xFC` */
-function shown(byte: number): string {
+function hexByte(byte: number): string {
   return `0x${byte.toString(16).padStart(2, '0').toUpperCase()}`;
 }
 
@@ -221,8 +224,11 @@ function completeEnd(bytes: Buffer, encoding: Encoding | null): number {
   // A character has up to four bytes; the first one contains their number.
   for (let at = length - 1; at >= 0 && at >= length - 3; at--) {
     const byte = bytes[at] ?? 0;
-    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : byte >= 0x80 ? 0 : 1;
-    if (size > 0) return at + size > length ? at : length;
+    if (byte >= 0x80 && byte < 0xc0) continue;
+    let size = byte >= 0x80 ? 2 : 1;
+    if (byte >= 0xe0) size++;
+    if (byte >= 0xf0) size++;
+    return at + size > length ? at : length;
   }
   return length;
 }

@@ -1,4 +1,4 @@
-/** The encodings that people's files have: their names, and encoding of text. */
+/** The encodings that people's files have: their names, encoding of text, and checks of a detected encoding. */
 import { UsageError } from '../errors.js';
 import { didYouMean } from '../records/nearest.js';
 
@@ -20,41 +20,14 @@ export function encodingNamed(setting: string, name: string): Encoding {
   );
 }
 
-/** 0x80 to 0x9F of Windows-1252; the five bytes that it leaves undefined are null. */
-export const WINDOWS_1252: readonly (string | null)[] = [
-  '€',
-  null,
-  '‚',
-  'ƒ',
-  '„',
-  '…',
-  '†',
-  '‡',
-  'ˆ',
-  '‰',
-  'Š',
-  '‹',
-  'Œ',
-  null,
-  'Ž',
-  null,
-  null,
-  '‘',
-  '’',
-  '“',
-  '”',
-  '•',
-  '–',
-  '—',
-  '˜',
-  '™',
-  'š',
-  '›',
-  'œ',
-  null,
-  'ž',
-  'Ÿ',
-];
+/** 0x80 to 0x9F of Windows-1252, with a zero for each of the five bytes that it leaves undefined. */
+const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
+
+/** @param byte 0x80 to 0x9F, as a character. Null for an undefined one */
+export function windows1252(byte: string): string | null {
+  const char = WINDOWS_1252.charAt(byte.charCodeAt(0) - 0x80);
+  return char === '\0' ? null : char;
+}
 
 /** At the start of a file, shows its encoding. */
 export const BYTE_ORDER_MARK = '\ufeff';
@@ -73,11 +46,84 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
   }
 }
 
-const BYTES = new Map(WINDOWS_1252.map((char, i) => [char, 0x80 + i]));
 /** All characters whose code is not their byte in Windows-1252. */
 const BEYOND_LATIN_1 = /[^\u0000-\u007f\u00a0-\u00ff]/g;
 
 function toWindows1252(unit: string): string {
-  const byte = BYTES.get(unit);
-  return byte === undefined ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : String.fromCharCode(byte);
+  const at = WINDOWS_1252.indexOf(unit);
+  return at < 0 ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : String.fromCharCode(0x80 + at);
+}
+
+/** A sign that the detected encoding is wrong. */
+export interface EncodingDoubt {
+  /** Index of the doubtful byte. */
+  readonly at: number;
+  readonly reason: string;
+}
+
+/** UTF-8 within Windows-1252, as in files pasted together or damaged: `Ã¼`, `â‚¬`, two Greek letters in a row. */
+const UTF8_WITHIN =
+  /[\xc2-\xc5][\x80-\xbf]|\xe2[\x80\x82\x84][\x80-\xbf]|\xf0\x9f[\x80-\xbf]{2}|(?:[\xc2-\xdf][\x80-\xbf]){2}|(?:[\xe3-\xed][\x80-\xbf]{2}){2}/;
+
+/** @param bytes of a file that is not in UTF-8 as a whole */
+export function doubtWindows1252(bytes: string): EncodingDoubt | null {
+  const within = UTF8_WITHIN.exec(bytes);
+  if (within === null) return null;
+  const text = Buffer.from(within[0], 'latin1').toString();
+  const reason = `"${text}" is UTF-8, and other bytes of the file are not, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`;
+  return { at: within.index, reason };
+}
+
+/** Windows-1252 that is UTF-8 by chance: `ß“`, `É` and a no-break space. As UTF-8: a lone letter of Nko or IPA. */
+const CHANCE = /(?<![\x80-\xff])[\xc9-\xcb\xd6\xd8-\xdc\xde\xdf][\x85\x91-\x94\x96\x97\xa0\xbb](?![\x80-\xff])/g;
+
+/** Whether all UTF-8 beyond ASCII in the bytes may be there by chance. */
+export function isHardlyUtf8(bytes: string): boolean {
+  return !/[\x80-\xff]/.test(bytes.replace(CHANCE, ''));
+}
+
+/** @param bytes the first chunk of the file that has characters beyond ASCII */
+export function doubtUtf8(bytes: string): EncodingDoubt | null {
+  if (!isHardlyUtf8(bytes)) return null;
+  const reason =
+    'this can be read as Windows-1252 and as UTF-8: say which with --encoding windows-1252 or --encoding utf-8';
+  return { at: bytes.search(/[\x80-\xff]/), reason };
+}
+
+const MOST_SAMPLES = 3;
+const HIGH_BYTE = /[\x80-\xff]/g;
+/** Windows-1250 and 1254 have these in the same places: they do not show which encoding it is, so they come last. */
+const ALIKE =
+  /[\x80\x82\x84-\x87\x89-\x8b\x91-\x97\x99-\x9b\xa0\xa4\xa6-\xa9\xab-\xae\xb0\xb1\xb4-\xb8\xbb\xc1\xc2\xc4\xc7\xc9\xcb\xcd\xce\xd3\xd4\xd6\xd7\xda\xdc\xdf\xe1\xe2\xe4\xe7\xe9\xeb\xed\xee\xf3\xf4\xf6\xf7\xfa\xfc]/;
+
+/** Cells that show a person whether a guess is right: each shows a different character. */
+export class GuessSamples {
+  private readonly seen = new Set<string>();
+  private readonly telling = new Set<string>();
+  private readonly alike = new Set<string>();
+
+  see(bytes: string): void {
+    if (this.telling.size === MOST_SAMPLES) return;
+    for (const { 0: byte, index } of bytes.matchAll(HIGH_BYTE)) {
+      if (this.seen.has(byte)) continue;
+      this.seen.add(byte);
+      const cells = ALIKE.test(byte) ? this.alike : this.telling;
+      if (cells.size < MOST_SAMPLES) cells.add(cellAt(bytes, index));
+    }
+  }
+
+  /** Up to three cells. */
+  cells(): string[] {
+    return [...new Set([...this.telling, ...this.alike])].slice(0, MOST_SAMPLES);
+  }
+}
+
+/** How many characters before and after a byte may belong to its cell: as many as a name may have. */
+const REACH = 30;
+
+/** The cell around a byte. */
+function cellAt(bytes: string, at: number): string {
+  const before = bytes.slice(Math.max(0, at - REACH), at);
+  const after = bytes.slice(at, at + REACH);
+  return `${/[^,;\t|"\r\n]*$/.exec(before)?.[0] ?? ''}${/^[^,;\t|"\r\n]*/.exec(after)?.[0] ?? ''}`.trim();
 }

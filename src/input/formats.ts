@@ -1,9 +1,9 @@
 /** The input formats and their detection. Separates a file's text from the lines above a CSV header. */
-import { type Dialect, readDialect } from './csv-dialect.js';
+import { type Dialect, readDialect } from './csv-layout.js';
 import type { Encoding } from './encoding.js';
 
-export type Format = 'csv' | 'json' | 'ndjson' | 'xlsx';
-export type TextFormat = Exclude<Format, 'xlsx'>;
+export type TextFormat = 'csv' | 'json' | 'ndjson';
+export type Format = TextFormat | 'xlsx';
 
 /** A person's flags about a file's text; null to detect. */
 export interface TextRules {
@@ -63,7 +63,7 @@ export async function sniff(
   const start = Buffer.concat(await readHead(chunks, ZIP.length));
   return {
     isWorkbook: [ZIP, OLE].includes(start.toString('latin1', 0, ZIP.length)),
-    chunks: rejoined(start, chunks),
+    chunks: rejoin(start, chunks),
   };
 }
 
@@ -85,7 +85,7 @@ export async function openText(path: string, texts: AsyncIterable<string>, rules
     const named = rules.format ?? formatByName(path);
     const format = named === null || named === 'xlsx' ? formatByContent(head) : named;
     const dialect = format === 'csv' ? { ...readDialect(head, rules.delimiter, rules.headerLine), head } : null;
-    return { format, dialect, head, body: rejoined(head.slice(dialect?.preamble.length ?? 0), rest) };
+    return { format, dialect, head, body: rejoin(head.slice(dialect?.preamble.length ?? 0), rest) };
   } catch (cause) {
     await rest.return?.();
     throw cause;
@@ -108,7 +108,7 @@ async function readHead<T extends Buffer | string>(pieces: AsyncIterator<T>, eno
 }
 
 /** A first piece, which was read to look at it, and those after it. */
-export async function* rejoined<T extends { readonly length: number }>(
+export async function* rejoin<T extends { readonly length: number }>(
   head: T,
   rest: AsyncIterator<T>,
 ): AsyncIterable<T> {

@@ -29,11 +29,11 @@ export interface ParsedJson {
 export type FieldOf = (member: string) => string | null;
 
 /** Deeper nesting is refused: nothing that the service documents needs it, and the call stack is limited. */
-const DEEPEST = 64;
+const DEEPEST_JSON = 64;
 
 const LITERAL = /(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|true|false|null/y;
 const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const ESCAPE_SEQUENCE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /**
  * Parses one JSON value that fills the whole text.
@@ -55,7 +55,7 @@ export interface NextJson extends ParsedJson {
 }
 
 /** Enough text after a fault to show it; longer than any look-ahead within a value. */
-const AHEAD = 200;
+const LOOK_AHEAD = 200;
 
 /**
  * Parses the value that begins at an index, in the part of a text that has come so far.
@@ -68,10 +68,10 @@ export function parseNext(text: string, at: number, isWhole: boolean, fieldOf: F
   try {
     const value = parser.value('', 0);
     // A number may have more digits.
-    if (!isWhole && typeof value === 'number' && parser.at + AHEAD > text.length) return null;
+    if (!isWhole && typeof value === 'number' && parser.at + LOOK_AHEAD > text.length) return null;
     return { value, findings: parser.findings, typed: parser.typed, end: parser.at };
   } catch (cause) {
-    if (!isWhole && cause instanceof JsonSyntaxError && cause.offset + AHEAD > text.length) return null;
+    if (!isWhole && cause instanceof JsonSyntaxError && cause.offset + LOOK_AHEAD > text.length) return null;
     throw cause;
   }
 }
@@ -157,7 +157,7 @@ class Parser {
     const start = ++this.at;
     this.match(PLAIN_TEXT);
     const isPlain = this.text.charCodeAt(this.at) === QUOTE;
-    while (this.match(ESCAPE) !== null) this.match(PLAIN_TEXT);
+    while (this.match(ESCAPE_SEQUENCE) !== null) this.match(PLAIN_TEXT);
     const code = this.text.charCodeAt(this.at);
     if (code === BACKSLASH) this.fail('an escape such as \\n, \\" or \\u00e9');
     if (code < 0x20) this.fail('no control character inside a string; write it as an escape, such as \\n');
@@ -191,7 +191,7 @@ class Parser {
   }
 
   private enter(depth: number): void {
-    if (depth > DEEPEST) this.fail(`nesting of at most ${DEEPEST} levels`);
+    if (depth > DEEPEST_JSON) this.fail(`nesting of at most ${DEEPEST_JSON} levels`);
     this.at++;
   }
 

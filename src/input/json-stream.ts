@@ -10,22 +10,22 @@ export interface JsonValue extends ParsedJson {
 }
 
 /** Line and column, both from 1. */
-interface Place {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** The longest JSON of one record. In a longer one, a bracket or quote was most likely never closed. */
-const LONGEST_VALUE = 16 * 1024 * 1024;
+const LONGEST_JSON = 16 * 1024 * 1024;
 
 function refuseEndless(rest: string, line: number): void {
-  if (rest.length <= LONGEST_VALUE) return;
-  const message = `a value is longer than ${LONGEST_VALUE} characters; most likely a bracket or a quote is never closed`;
+  if (rest.length <= LONGEST_JSON) return;
+  const message = `a value is longer than ${LONGEST_JSON} characters; most likely a bracket or a quote is never closed`;
   throw new FileFault('bad-json', line, message);
 }
 
 /** @param start the place of the text's first character */
-function placeAt(text: string, index: number, start: Place): Place {
+function placeAt(text: string, index: number, start: TextPosition): TextPosition {
   const before = text.slice(0, index);
   const breaks = countLineBreaks(before);
   const last = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
@@ -33,7 +33,7 @@ function placeAt(text: string, index: number, start: Place): Place {
 }
 
 /** The fault for text that is not JSON. Any other error is returned unchanged. */
-function faultOf(cause: unknown, text: string, start: Place): unknown {
+function syntaxFault(cause: unknown, text: string, start: TextPosition): unknown {
   if (!(cause instanceof JsonSyntaxError)) return cause;
   const restOfLine = /^[^\r\n]*/.exec(text.slice(cause.offset))?.[0] ?? '';
   const { line, column } = placeAt(text, cause.offset, start);
@@ -46,7 +46,7 @@ function valueOf({ value, findings, typed }: ParsedJson, text: string, line: num
 }
 
 /** A carriage return at the end waits: the next piece may begin with the other half of a CRLF. */
-const LINE_END = /\r\n|\n|\r(?!$)/;
+const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 const BLANK = /^[ \t\r]*$/;
 
 /** NDJSON: one value per line; blank lines are ignored. @throws FileFault, after the values before it */
@@ -57,7 +57,7 @@ export async function* readLines(
   let rest = '';
   let line = 1;
   for await (const text of texts) {
-    const lines = (rest + text).split(LINE_END);
+    const lines = (rest + text).split(LINE_BREAK);
     rest = lines.pop() ?? '';
     yield* valuesOf(lines, line, fieldOf);
     line += lines.length;
@@ -76,7 +76,7 @@ function* valuesOf(lines: readonly string[], first: number, fieldOf: FieldOf | n
       values.push(valueOf(parseJson(text, '', 0, fieldOf), text, line));
     } catch (cause) {
       yield values;
-      throw faultOf(cause, text, { line, column: 1 });
+      throw syntaxFault(cause, text, { line, column: 1 });
     }
   }
   yield values;
@@ -96,7 +96,7 @@ class JsonDocument {
   private readonly fieldOf: FieldOf | null;
   private text = '';
   /** The place of `text[0]`. */
-  private start: Place = { line: 1, column: 1 };
+  private start: TextPosition = { line: 1, column: 1 };
   private at = 0;
   /** No more text comes. */
   private isWhole = false;
@@ -117,7 +117,7 @@ class JsonDocument {
       while (this.step(values));
     } catch (cause) {
       yield values;
-      throw faultOf(cause, this.text, this.start);
+      throw syntaxFault(cause, this.text, this.start);
     }
     yield values;
     this.drop();
@@ -128,8 +128,8 @@ class JsonDocument {
   private step(values: JsonValue[]): boolean {
     // Checked before the text is examined, which would copy all of it with every piece.
     const length = this.text.length - this.at;
-    if (!this.isWhole && length < this.enough && length <= LONGEST_VALUE) return false;
-    while (SPACE.has(this.text.charCodeAt(this.at))) this.at++;
+    if (!this.isWhole && length < this.enough && length <= LONGEST_JSON) return false;
+    while (JSON_SPACE.has(this.text.charCodeAt(this.at))) this.at++;
     const char = this.text.charAt(this.at);
     if (char === '' && (!this.isWhole || this.expected === 'document' || this.expected === 'end')) return false;
     switch (this.expected) {
@@ -186,4 +186,4 @@ class JsonDocument {
   }
 }
 
-const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const JSON_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);

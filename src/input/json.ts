@@ -33,7 +33,7 @@ export async function* readValues(
 }
 
 /** The most names that are remembered: objects may have new ones without end. */
-const MOST_NAMES = 1000;
+const MOST_MEMBERS = 1000;
 
 /** Determined by the first object. */
 interface Bound {
@@ -67,7 +67,7 @@ class JsonBinder {
     const isKey = member === KEY_COLUMN && !options.naming.ignore.has(member);
     const field = isKey ? member : fieldName(member, options.naming);
     if (field === null && !isResultColumn(member)) addSome(this.ignored, member);
-    if (names.size < MOST_NAMES) names.set(member, field);
+    if (names.size < MOST_MEMBERS) names.set(member, field);
     return field;
   };
 

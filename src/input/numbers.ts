@@ -1,4 +1,4 @@
-/** The notation of numbers in CSV cells and on flags. CONTRACT: `--decimal`. Never a guess. */
+/** The notation of numbers in CSV cells and on flags, and of currencies next to them. Never a guess. */
 import { hiddenIn } from '../records/misleading-text.js';
 import { excerpt } from '../records/issue.js';
 import { compare, decimalOf, parseDecimal } from '../money/decimal.js';
@@ -11,7 +11,7 @@ export type NumberReading =
   | { readonly ok: false; readonly code: 'bad-number' | 'ambiguous-number'; readonly message: string };
 
 /** One kind of group separator per number, and groups of three. */
-export const SPACES = ' \u00a0\u202f';
+const SPACES = ' \u00a0\u202f';
 const APOSTROPHES = "'\u2019";
 
 /** @param mark before decimals. @param other may separate groups, as apostrophes and spaces may */
@@ -25,12 +25,13 @@ function notation(mark: string, other: string): Record<'plain' | 'grouped' | 'se
 }
 
 const NOTATIONS = { point: notation('.', ','), comma: notation(',', '.') };
-const PLAIN = NOTATIONS.point.plain;
+const PLAIN_NUMBER = NOTATIONS.point.plain;
 /** A point before exactly three digits: a decimal to one reader, thousands to another. */
 export const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
-/** `typed` (trimmed) in JSON's notation, or null if it is not a number under the declared mark. */
-function readDeclared(typed: string, mark: DecimalMark): string | null {
+/** `typed` (trimmed) in JSON's notation; null if it is not a number under the declared mark, or not plain without one. */
+function readDeclared(typed: string, mark: DecimalMark | null): string | null {
+  if (mark === null) return PLAIN_NUMBER.test(typed) ? typed : null;
   const { plain, grouped, separators } = NOTATIONS[mark];
   if (plain.test(typed)) return typed.replace(',', '.');
   return grouped.test(typed) ? typed.replace(separators, '').replace(',', '.') : null;
@@ -42,7 +43,7 @@ function readDeclared(typed: string, mark: DecimalMark): string | null {
  */
 export function readNumber(cell: string, mark: DecimalMark | null): NumberReading {
   const typed = cell.trim();
-  const text = mark === null ? (PLAIN.test(typed) ? typed : null) : readDeclared(typed, mark);
+  const text = readDeclared(typed, mark);
   if (text === null) return { ok: false, code: 'bad-number', message: badNumber(typed, mark) };
   if (mark !== null || !AMBIGUOUS.test(typed)) return { ok: true, text };
   const message =
@@ -54,7 +55,7 @@ export function readNumber(cell: string, mark: DecimalMark | null): NumberReadin
 /** Reads a number whose range leaves only one reading, such as a multiplier. */
 export function readMultiplier(cell: string, mark: DecimalMark | null): NumberReading {
   const typed = cell.trim();
-  return mark === null && PLAIN.test(typed) ? { ok: true, text: typed } : readNumber(cell, mark);
+  return mark === null && PLAIN_NUMBER.test(typed) ? { ok: true, text: typed } : readNumber(cell, mark);
 }
 
 function badNumber(typed: string, mark: DecimalMark | null): string {
@@ -87,4 +88,74 @@ export function isExact(typed: string, value: number): boolean {
   const exponent = /[eE]([+-]?)0*(\d*)$/.exec(typed);
   const text = exponent === null ? typed : `${typed.slice(0, exponent.index)}e${exponent[1]}${exponent[2] || '0'}`;
   return compare(parseDecimal(text), decimalOf(value)) === 0;
+}
+
+export interface SignedAmount {
+  /** As typed: `£`, `kr`, `EUR`. */
+  readonly sign: string;
+  /** The currencies that use it, the likeliest first. */
+  readonly currencies: readonly string[];
+  /** The rest of the text, with the minus in front of it. */
+  readonly number: string;
+}
+
+const DOLLARS = 'USD/CAD/AUD/NZD/SGD/HKD/TWD/BBD/BMD/BND/BSD/BZD/FJD/GYD/JMD/KYD/LRD/NAD/SBD/SRD/TTD/XCD';
+
+/**
+ * Currencies, each with its signs as they are written. A sign that several currencies share agrees with each of them;
+ * one that a few islands share with a large currency (`£`) means only that currency.
+ */
+const WRITTEN_SIGNS = [
+  'EUR €; GBP £; INR ₹; RUB ₽; UAH ₴; TRY ₺; ILS ₪; KRW ₩; THB ฿; VND ₫; PHP ₱; NGN ₦; GHS ₵; CRC ₡; KZT ₸; GEL ₾; AZN ₼',
+  'USD US$; CAD C$ CA$; AUD A$ AU$; NZD NZ$; SGD S$; HKD HK$; TWD NT$; BRL R$; PLN zł; CZK Kč; HUF Ft; RON lei; BGN лв лв.',
+  'JPY 円; CNY 元; JPY/CNY ¥ ￥; CHF Fr Fr. SFr SFr. sFr.; SEK/NOK/DKK/ISK kr kr. Kr Kr.',
+  `${DOLLARS} $`,
+].join('; ');
+
+/** Sign → its currencies. */
+const SIGNS = new Map<string, readonly string[]>(
+  WRITTEN_SIGNS.split('; ').flatMap((entry) => {
+    const [codes = '', ...signs] = entry.split(' ');
+    return signs.map((sign) => [sign, codes.split('/')] as const);
+  }),
+);
+
+const escaped = (sign: string): string => sign.replace(/[$.]/g, '\\$&');
+const CURRENCY_SIGN = `(${[...SIGNS.keys()].map(escaped).join('|')}|[A-Z]{3})`;
+/** `$5`, `-$5`, `EUR -5`: one minus at most. */
+const BEFORE = new RegExp(`^(-?)${CURRENCY_SIGN}[${SPACES}]*(\\d.*)$|^${CURRENCY_SIGN}[${SPACES}]*(-\\d.*)$`, 'su');
+/** `5 €`, `-5,50 EUR` */
+const BEHIND = new RegExp(`^(-?\\d.*?)[${SPACES}]*${CURRENCY_SIGN}$`, 'su');
+
+/** No amount is longer. The patterns restart at every digit: a huge cell would take over an hour. */
+const LONGEST_NUMBER = 100;
+
+/** Null for an amount without a sign, and for a text with a sign elsewhere. @param typed trimmed */
+export function splitSign(typed: string): SignedAmount | null {
+  const last = typed.charCodeAt(typed.length - 1);
+  if (isDigit(typed.charCodeAt(typed.charCodeAt(0) === MINUS_SIGN ? 1 : 0)) && isDigit(last)) return null;
+  if (typed.length > LONGEST_NUMBER) return null;
+  const before = BEFORE.exec(typed);
+  if (before !== null) {
+    const [, minus = '', sign = before[4] ?? '', rest = before[5] ?? ''] = before;
+    return signedAmount(sign, `${minus}${rest}`);
+  }
+  const [, number, sign = ''] = BEHIND.exec(typed) ?? [];
+  return number === undefined ? null : signedAmount(sign, number);
+}
+
+const MINUS_SIGN = 0x2d;
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** The currencies of a sign or a code; null for any other text. */
+export function currenciesOf(sign: string): readonly string[] | null {
+  return SIGNS.get(sign) ?? (/^[A-Z]{3}$/.test(sign) ? [sign] : null);
+}
+
+/** Three capitals that are not a sign are a code, of whatever currency. */
+function signedAmount(sign: string, number: string): SignedAmount {
+  return { sign, currencies: SIGNS.get(sign) ?? [sign], number };
 }

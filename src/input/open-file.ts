@@ -2,19 +2,19 @@
  * Reads one file as raw records: determines encoding and format, then passes the text to the format's reader. Also
  * reads the same file again, as typed.
  */
-import type { CellNotation } from './cells.js';
 import { readCsv } from './csv.js';
-import { type Dialect, delimiterName, lineEndOf } from './csv-dialect.js';
+import { type Dialect, delimiterName, lineEndOf } from './csv-layout.js';
 import { ByteDecoder } from './decode.js';
-import { openText, type OpenedText, sniff, type TextFormat, type TextRules } from './formats.js';
+import { openText, type OpenedText, sniff, type TextFormat } from './formats.js';
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
-import { leftOutWords, withoutLeftOut } from './row-filter.js';
+import { leftOutText, withoutLeftOut } from './row-filter.js';
 import {
   FileFault,
   type RawRecord,
   type FileInfo,
   type RereadInfo,
+  type RereadRules,
   type OpenedFile,
   type ReadOptions,
   type SheetFacts,
@@ -22,7 +22,7 @@ import {
 } from './raw-record.js';
 import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
-import { droppedWords } from './unknown-columns.js';
+import { droppedText } from './unknown-columns.js';
 
 /** @param dialect null if the format is not CSV */
 type Reader = (
@@ -39,12 +39,12 @@ export const READERS: Readonly<Record<TextFormat, Reader>> = {
 };
 
 /** Loads the reader of workbooks only for workbooks. */
-async function* readWorkbook(
+async function* readWorkbookFile(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
   info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
-  const { readXlsx } = await import('./xlsx.js');
+  const { readXlsx } = await import('./xlsx/xlsx.js');
   yield* readXlsx(chunks, options, info);
 }
 
@@ -66,7 +66,7 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
         format ??= text?.format ?? null;
         const records =
           text === null
-            ? readWorkbook(chunks, options, info)
+            ? readWorkbookFile(chunks, options, info)
             : READERS[text.format](text.body, options, info, text.dialect);
         try {
           for await (const chunk of records) {
@@ -74,10 +74,10 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
             if (chunk.length > 0) yield chunk;
           }
         } finally {
-          if (decoder !== null && text !== null) options.onDetected(path, textWords(text, decoder));
-          else if (info.sheet !== undefined) options.onDetected(path, sheetWords(info.sheet));
-          if (info.dropped.size > 0) options.onDetected(path, droppedWords(info));
-          if (info.leftOut !== undefined) options.onDetected(path, leftOutWords(info.leftOut, options.only));
+          if (decoder !== null && text !== null) options.onDetected(path, describeText(text, decoder));
+          else if (info.sheet !== undefined) options.onDetected(path, describeSheet(info.sheet));
+          if (info.dropped.size > 0) options.onDetected(path, droppedText(info));
+          if (info.leftOut !== undefined) options.onDetected(path, leftOutText(info.leftOut, options.only));
         }
         info.sha256 = source.taken().sha256;
       } finally {
@@ -90,23 +90,24 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
   };
 }
 
-function textWords({ format, dialect }: OpenedText, decoder: ByteDecoder): string {
+function describeText({ format, dialect }: OpenedText, decoder: ByteDecoder): string {
   const mark = decoder.hadMark ? ' with a byte order mark' : '';
   const samples = decoder.samples().map((cell) => `"${cell}"`);
   // A person checks whether the letters are right.
   const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
   const table =
-    dialect === null ? '' : `, ${delimiterName(dialect.delimiter)}${headerWords(dialect.headerLine, 'on line')}`;
+    dialect === null ? '' : `, ${delimiterName(dialect.delimiter)}${headerPlaceText(dialect.headerLine, 'on line')}`;
   return `${format}, ${decoder.encoding}${mark}${table}${sample}`;
 }
 
-function sheetWords({ name, headerRow }: SheetFacts): string {
-  return `xlsx, sheet ${JSON.stringify(name)}${headerWords(headerRow, 'in row')}`;
+function describeSheet({ name, headerRow }: SheetFacts): string {
+  return `xlsx, sheet ${JSON.stringify(name)}${headerPlaceText(headerRow, 'in row')}`;
 }
 
 /** Empty if the header is on the usual line. */
-function headerWords(line: number, where: string): string {
-  return line === 1 ? '' : line === 0 ? ', no header line' : `, header ${where} ${line}`;
+function headerPlaceText(line: number, where: string): string {
+  if (line === 1) return '';
+  return line === 0 ? ', no header line' : `, header ${where} ${line}`;
 }
 
 /** A file as typed. Records come in the order in which the first reading numbered them, from 1. */
@@ -128,11 +129,6 @@ interface Typed {
   readonly isSame: () => boolean;
 }
 
-/** A person's flags about how a file is written. */
-interface TypedRules extends TextRules {
-  readonly style: CellNotation;
-}
-
 /**
  * Reads an input a second time, to get the records that a person must correct as they were typed.
  * @throws UsageError when the file is gone
@@ -141,7 +137,7 @@ export async function rereadFile(
   path: string,
   cwd: string,
   first: RereadInfo,
-  rules: TypedRules,
+  rules: RereadRules,
 ): Promise<OriginalFile> {
   const typed = await readTyped(path, cwd, first, rules);
   const { leftOut } = first;
@@ -150,14 +146,14 @@ export async function rereadFile(
     : { ...typed, rows: withoutLeftOut(typed.rows, leftOut) };
 }
 
-async function readTyped(path: string, cwd: string, first: RereadInfo, rules: TypedRules): Promise<OriginalFile> {
+async function readTyped(path: string, cwd: string, first: RereadInfo, rules: RereadRules): Promise<OriginalFile> {
   const source = reopenSource(path, cwd, first, first.complete);
   const isSame = (): boolean => {
     const { bytes, sha256 } = source.taken();
     return bytes === first.bytes && sha256 === first.sha256;
   };
   if (first.sheet !== undefined) {
-    const { readSheetAsCsv } = await import('./xlsx.js');
+    const { readSheetAsCsv } = await import('./xlsx/xlsx.js');
     const { dialect, rows } = await readSheetAsCsv(source.chunks(), rules, first.sheet);
     return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
   }

@@ -161,6 +161,11 @@ export interface RereadInfo extends ConsumedBytes {
   readonly complete: boolean;
 }
 
+/** A person's flags about how a file is written, as a second reading needs them. */
+export interface RereadRules extends TextRules {
+  readonly style: CellNotation;
+}
+
 export interface OpenedFile {
   readonly info: FileInfo;
   /** The records, in order. @throws FileFault, UsageError */

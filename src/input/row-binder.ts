@@ -4,10 +4,9 @@ import { type Finding, error, memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { CellConverter } from './cells.js';
 import { assignedFields, bindAssignments, type BoundAssignments } from './columns.js';
-import type { Dialect } from './csv-dialect.js';
+import { type Dialect, headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './csv-layout.js';
 import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
 import { DateColumns } from './dates.js';
-import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './header-advice.js';
 import { assign } from './json-parser.js';
 import { ownText, refuseResults } from './result-columns.js';
 import { RowFilter } from './row-filter.js';
@@ -57,7 +56,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   const names = namesIn(top.cells);
   refuseResults(names, line);
   refuseResultsBelow(names, dialect, options);
-  const shape = shapeOf(names, line, dialect, options, info);
+  const shape = chooseTableShape(names, line, dialect, options, info);
   const used = options.only.map(({ column }) => column);
   const header = bindHeader(names, line, shape, options.naming, used);
   if (isStrange(header, shape, names, dialect, options)) options.onUnrecognisedColumns(info.path);
@@ -71,7 +70,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
     if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
     isFirst = false;
     const fault = misfit(row, header);
-    const untold = only === null ? NONE : only.judge(row, fault !== null);
+    const untold = only === null ? NO_REFUSALS : only.judge(row, fault !== null);
     if (untold === null) return null;
     record++;
     if (fault === null) return new RowRecord(record, row, rules, untold);
@@ -81,7 +80,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
 }
 
 /** @throws UsageError if the header does not show the records' type */
-function shapeOf(
+function chooseTableShape(
   names: readonly string[],
   line: number,
   dialect: Dialect,
@@ -155,7 +154,7 @@ function sheetRowOf({ row, line }: Row): number | undefined {
   return row === line ? undefined : row;
 }
 
-const NONE: ReadonlyMap<number, Finding> = new Map();
+const NO_REFUSALS: ReadonlyMap<number, Finding> = new Map();
 
 /** A row that fits its header. Its cells are converted only on demand, since most rows do not need it. */
 class RowRecord implements RawRecord {
@@ -204,14 +203,14 @@ class RowRecord implements RawRecord {
   }
 }
 
-const CURRENCY = 'currency';
+const CURRENCY_PATH = 'currency';
 
 /** The source of a record's currency: a value set for all of them, or a cell. */
 function currencyIn(columns: readonly ColumnBinding[], given: BoundAssignments): RowRules['currencyOf'] {
-  const index = columns.find(({ path }) => path === CURRENCY)?.index ?? -1;
+  const index = columns.find(({ path }) => path === CURRENCY_PATH)?.index ?? -1;
   const body: Body = {};
   given.apply(body);
-  const always = given.covers(CURRENCY) ? body[CURRENCY] : undefined;
+  const always = given.covers(CURRENCY_PATH) ? body[CURRENCY_PATH] : undefined;
   return (cells) => (typeof always === 'string' ? always : (cells[index] ?? '')) || null;
 }
 

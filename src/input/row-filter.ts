@@ -6,8 +6,7 @@ import { error, excerpt, type Finding } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { CellNotation } from './cells.js';
 import { columnName } from './columns.js';
-import { splitSign } from './currency-signs.js';
-import { readNumber } from './numbers.js';
+import { splitSign, readNumber } from './numbers.js';
 import type { ColumnBinding } from './raw-record.js';
 import type { Row } from './rows.js';
 
@@ -142,7 +141,7 @@ function indexOf({ column, written, source }: FilterRule, names: readonly string
 const MOST_SUMS = 5;
 
 /** `4 of 10 rows left out, 330.95 EUR, by --only "Betrag<0"` */
-export function leftOutWords({ rows, read, sums, unread }: FilteredRows, rules: readonly FilterRule[]): string {
+export function leftOutText({ rows, read, sums, unread }: FilteredRows, rules: readonly FilterRule[]): string {
   const amounts = [...sums].slice(0, MOST_SUMS).map(([currency, sum]) => moneyText(sum, currency, 'payout'));
   const others = sums.size > MOST_SUMS ? [`${sums.size - MOST_SUMS} other currencies`] : [];
   const unknown = unread === 0 ? [] : [`${unread} amounts that are not numbers`];

@@ -3,7 +3,7 @@ import type { FieldKind } from '../records/field.js';
 import { looksLikeFormula } from '../records/misleading-text.js';
 import { error, type Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './result-columns.js';
-import type { Dialect } from './csv-dialect.js';
+import type { Dialect } from './csv-layout.js';
 import { isNumbered, numberedColumns } from './columns.js';
 import { type CsvRow, CsvTokenizer } from './csv-tokenizer.js';
 

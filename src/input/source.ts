@@ -11,7 +11,7 @@ import { FileFault } from './raw-record.js';
 /** The path that means standard input. */
 export const STDIN = '-';
 /** Used as the path when the record's fields came from flags. */
-export const FLAGS = '(flags)';
+export const FLAGS_PATH = '(flags)';
 
 /** Small enough that a chunk's records are garbage before the garbage collector counts them as long-lived. */
 const CHUNK_BYTES = 64 * 1024;
@@ -98,7 +98,7 @@ function orStopped<T>(work: Promise<T>, stop: AbortSignal, leaves: () => boolean
 /** The bytes that an earlier reading took from the same place, and no others. */
 export function reopenSource(path: string, cwd: string, earlier: ConsumedBytes, wasWhole: boolean): Source {
   const pieces = earlier.kept ?? fileChunks(path, resolve(cwd, path));
-  return counted(wasWhole ? pieces : cutAt(pieces, earlier.bytes), () => false);
+  return counted(wasWhole ? pieces : truncate(pieces, earlier.bytes), () => false);
 }
 
 function counted(pieces: AsyncIterable<unknown> | Iterable<Buffer>, isKept: () => boolean): Source {
@@ -119,7 +119,7 @@ function counted(pieces: AsyncIterable<unknown> | Iterable<Buffer>, isKept: () =
   };
 }
 
-async function* cutAt(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, size: number): AsyncIterable<Buffer> {
+async function* truncate(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, size: number): AsyncIterable<Buffer> {
   let left = size;
   for await (const piece of pieces) {
     yield piece.subarray(0, left);

@@ -78,42 +78,37 @@ export function unknownColumns(
   // Without names, a person may need any of the columns.
   const told = [...unknown].filter(([, path], i) => i < MOST_UNKNOWN || isColumnNumber(path));
   return told.map(([index, path], i) => {
-    const words = unknownWords(path, meantField(path, open, shape), platform);
+    const words = unknownText(path, meantField(path, open, shape), platform);
     return { index, path, ...words, message: i === 0 ? words.message + more : words.message };
   });
 }
 
-function unknownWords(
+function unknownText(
   column: string,
   meant: Meant | null,
   platform: NodeJS.Platform,
-): Pick<UnknownColumn, 'message' | 'listed'> {
+): { readonly message: string; readonly listed: string } {
   const name = memberPath('', column);
-  const hint =
-    meant === null
-      ? ''
-      : meant.because === 'near'
-        ? ` Did you mean "${meant.path}"?`
-        : ` It is probably "${meant.path}".`;
-  const what = isColumnNumber(column)
-    ? `The column ${name} is not mapped to a field.`
-    : `The column "${name}" is not a field.${hint}`;
+  let found = `The column "${name}" is not a field.`;
+  if (isColumnNumber(column)) found = `The column ${name} is not mapped to a field.`;
+  else if (meant !== null)
+    found += meant.because === 'near' ? ` Did you mean "${meant.path}"?` : ` It is probably "${meant.path}".`;
   // In double quotes, a shell would run commands that the file has written into the name.
   const map = shellQuote(`${name}=${meant?.path ?? 'FIELD'}`, platform);
-  const message = `${what} Map it with --map ${map}, or ignore it with --ignore-column ${shellQuote(name, platform)}`;
+  const message = `${found} Map it with --map ${map}, or ignore it with --ignore-column ${shellQuote(name, platform)}`;
   return { message, listed: `"${name}"${meant === null ? '' : ` (probably ${meant.path}: --map ${map})`}` };
 }
 
 /** The most names that are kept and reported for a file: objects may have new ones without end. */
 export const MOST_DROPPED = 300;
 /** The most names that are shown: nobody reads a longer list. */
-const MOST_SHOWN = 20;
+const MOST_DROPPED_SHOWN = 20;
 /** Only a hostile file has more: finding the nearest field takes time. */
 const MOST_LOOKED_AT = 2000;
 
 /** `dropped 30 columns: "Notiz", … and 10 more` */
-export function droppedWords({ dropped }: FileInfo): string {
-  const shown = [...dropped].filter(([, doubt], i) => i < MOST_SHOWN || doubt !== null);
+export function droppedText({ dropped }: FileInfo): string {
+  const shown = [...dropped].filter(([, doubt], i) => i < MOST_DROPPED_SHOWN || doubt !== null);
   const names = shown.map(([name]) => JSON.stringify(excerpt(name)));
   const rest = dropped.size > shown.length ? ` and ${dropped.size - shown.length} more` : '';
   const count = dropped.size === 1 ? '1 column' : `${dropped.size} columns`;

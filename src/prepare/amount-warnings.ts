@@ -6,7 +6,6 @@ import type { ColumnBinding, RawRecord } from '../input/raw-record.js';
 import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
-import type { TotalGroup } from '../money/totals.js';
 import { costCenterOf } from '../records/common-fields.js';
 import { isExample, templateRecord } from '../records/example.js';
 import { error, type Finding, warning } from '../records/issue.js';
@@ -25,12 +24,12 @@ export interface MoneyRules {
 }
 
 /** The money of a record, as far as it can be read. */
-interface Money {
+interface RecordMoney {
   readonly amount: Decimal | null;
   readonly currency: string | null;
 }
 
-const NO_FIELDS: ReadonlySet<string> = new Set();
+const NO_SET_FIELDS: ReadonlySet<string> = new Set();
 
 /** Checks the records of one file, in their order. */
 export class AmountWarnings {
@@ -48,7 +47,7 @@ export class AmountWarnings {
 
   /** Adds the warnings about its money to a checked record. */
   check(raw: RawRecord, kind: RecordSchema, checked: ValidatedRow): ValidatedRow {
-    const money = moneyOf(raw, kind, checked);
+    const money = readMoney(raw, kind, checked);
     this.hasCurrency ||= money.currency !== null;
     const { allowTotalRow } = this.rules;
     // A row that is a total itself is not part of another one.
@@ -78,7 +77,7 @@ export class AmountWarnings {
   /** For a record that is not a row of a table; its cells need not be converted. */
   private wordAmong(raw: RawRecord, kind: RecordSchema): Finding | null {
     const { input } = raw.read();
-    const set = this.rules.setFields ?? NO_FIELDS;
+    const set = this.rules.setFields ?? NO_SET_FIELDS;
     for (const name of namingFields(kind)) {
       const text = set.has(name) ? raw.source?.[name] : input?.[name];
       if (typeof text === 'string' && isSumWord(text)) return wordFinding(name, text);
@@ -99,10 +98,10 @@ export class AmountWarnings {
   }
 
   private exampleIn(raw: RawRecord, { fields, amountField }: RecordSchema, { content }: ValidatedRow): Finding | null {
-    const set = this.rules.setFields ?? NO_FIELDS;
+    const set = this.rules.setFields ?? NO_SET_FIELDS;
     // The amount alone rules out most records, without making a body from their cells.
     if (content !== null && amountField !== null && !set.has(amountField)) {
-      if (numberOf(content.parts.amount) !== templateRecord(fields)[amountField]) return null;
+      if (roundedNumber(content.parts.amount) !== templateRecord(fields)[amountField]) return null;
     }
     const body = content === null ? raw.read().input : content.parts.values.body();
     if (body === null || !isExample(fields, body, set)) return null;
@@ -112,7 +111,7 @@ export class AmountWarnings {
 }
 
 /** The number next to an amount: close enough to distinguish it from the example's, which is small. */
-function numberOf(amount: Decimal | null): number | null {
+function roundedNumber(amount: Decimal | null): number | null {
   return amount === null ? null : smallUnits(amount) / 10 ** amount.scale;
 }
 
@@ -127,7 +126,7 @@ function wordFinding(name: string, text: string): Finding {
 }
 
 /** Only for typed amounts: an amount computed from a price in cents may have parts of a cent. */
-function subCent(raw: RawRecord, kind: RecordSchema, { amount, currency }: Money): Finding | null {
+function subCent(raw: RawRecord, kind: RecordSchema, { amount, currency }: RecordMoney): Finding | null {
   const { amountField } = kind;
   if (amountField === null || amount === null || currency === null || amount.scale === 0) return null;
   const digits = currencyDigits(currency);
@@ -138,7 +137,7 @@ function subCent(raw: RawRecord, kind: RecordSchema, { amount, currency }: Money
 }
 
 /** Also for an invalid row: a total counts all amounts that a person can read. */
-function moneyOf(raw: RawRecord, { amountField }: RecordSchema, { content }: ValidatedRow): Money {
+function readMoney(raw: RawRecord, { amountField }: RecordSchema, { content }: ValidatedRow): RecordMoney {
   if (content !== null) return content.parts;
   const { input } = raw.read();
   const amount = amountField === null ? undefined : input?.[amountField];
@@ -157,8 +156,8 @@ export function tryReadMoney(
   raw: RawRecord,
   kind: RecordSchema,
   checked: ValidatedRow,
-): Money & Pick<TotalGroup, 'costCenter'> {
-  const { amount, currency } = moneyOf(raw, kind, checked);
+): RecordMoney & { readonly costCenter: string | null } {
+  const { amount, currency } = readMoney(raw, kind, checked);
   const isUnsure = checked.findings.some(({ field, code }) => field === kind.amountField && NO_VALUE.has(code));
   return { amount: isUnsure ? null : amount, currency, costCenter: costCenterOf(raw.read().input ?? {}) };
 }
@@ -175,7 +174,7 @@ function shownAmount(raw: RawRecord, kind: RecordSchema, amount: Decimal): strin
 }
 
 /** For a record without a currency, if others of its file have one. */
-export const NO_CURRENCY: Finding = warning(
+export const MISSING_CURRENCY: Finding = warning(
   'no-currency',
   'currency',
   'This record has no currency, and others of its file have one. Add it, or --set currency=… if it is the same for all',

@@ -12,7 +12,7 @@ import { sentText } from './valid-record.js';
 import type { RecordTable } from './record-table.js';
 
 /** Bodies on a page: so few that garbage of pages is collected soon. */
-const PAGE = 128;
+const BODIES_PER_PAGE = 128;
 /** Fast rather than small: bodies are alike, and a small window costs least to set up for each page. */
 const DEFLATING = { level: 1, windowBits: 12 };
 /** JSON texts contain neither: they escape control characters. */
@@ -29,9 +29,9 @@ export class BodyCache {
 
   /** Keeps a body without its key, which the entry has. To be called with increasing numbers of entries. */
   add(index: number, { before, after }: SplitJson): void {
-    const number = Math.floor(index / PAGE);
+    const number = Math.floor(index / BODIES_PER_PAGE);
     if (number !== this.number) this.deflate(number);
-    this.page[index % PAGE] = `${before}${AROUND_KEY}${after}`;
+    this.page[index % BODIES_PER_PAGE] = `${before}${AROUND_KEY}${after}`;
   }
 
   /** Keeps the body, or a part of it, after others were kept. */
@@ -43,7 +43,7 @@ export class BodyCache {
   at(index: number): SplitJson | null {
     const late = this.late.get(index);
     if (late !== undefined) return late;
-    const text = this.texts(Math.floor(index / PAGE))[index % PAGE] ?? '';
+    const text = this.texts(Math.floor(index / BODIES_PER_PAGE))[index % BODIES_PER_PAGE] ?? '';
     if (text === '') return null;
     const middle = text.indexOf(AROUND_KEY);
     return { before: text.slice(0, middle), after: text.slice(middle + 1) };

@@ -154,12 +154,7 @@ function replacesUnknown(key: string): Finding {
 }
 
 /** @param batchId of the payment that the row corrects */
-function wrongBatch(
-  key: string,
-  { batchId, run }: Pick<StoredPayment, 'batchId' | 'run'>,
-  named: string,
-  platform: NodeJS.Platform,
-): Finding {
+function wrongBatch(key: string, { batchId, run }: StoredPayment, named: string, platform: NodeJS.Platform): Finding {
   const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${named}. Import it with --batch-id ${shellQuote(batchId, platform)}`;
   return error('wrong-batch', KEY_COLUMN, message, key);
 }

@@ -7,7 +7,7 @@ import type { Body } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { type Kept, subjectPart } from './bodies.js';
 import type { RecordTable } from './record-table.js';
-import { chunksOf, PAGE } from './stored-run.js';
+import { chunksOf, ROWS_PER_QUERY } from './stored-run.js';
 
 /** Where the records of a call are stored while they are read. */
 export interface DraftStore {
@@ -55,7 +55,7 @@ export async function keepSubjects(
   indexes: Iterable<number>,
   journal: Journal,
 ): Promise<void> {
-  for (const page of chunksOf(indexes, PAGE)) {
+  for (const page of chunksOf(indexes, ROWS_PER_QUERY)) {
     const found = await journal.bodies(page.map((index) => entries.payment(index)));
     for (const [i, index] of page.entries()) {
       const body = found[i] ?? null;

@@ -4,7 +4,7 @@ import { assignedFields, bindAssignments } from '../input/columns.js';
 import { openInputFile } from '../input/open-file.js';
 import { FileFault, newFileInfo, type OpenedFile, type ReadOptions, type RereadInfo } from '../input/raw-record.js';
 import { chooseShape } from '../input/record-type.js';
-import { FLAGS, hashFile, isStdin, sizeOf } from '../input/source.js';
+import { FLAGS_PATH, hashFile, isStdin, sizeOf } from '../input/source.js';
 import type { Run } from '../journal/payment.js';
 import { sha256 } from '../keys/key.js';
 import type { InputOptions } from '../options.js';
@@ -70,7 +70,7 @@ export function openInputs(
 
 /** One record made of flags. */
 function flagsFile(options: ReadOptions): OpenedFile {
-  const info = { ...newFileInfo(FLAGS), records: 1 };
+  const info = { ...newFileInfo(FLAGS_PATH), records: 1 };
   return {
     info,
     async *chunks() {

@@ -104,7 +104,7 @@ export class Fingerprints {
   private readonly pages: PrintPage[] = [];
 
   set(index: number, { content, payee, title, reference, date, measure, isOfFile }: Fingerprint): void {
-    const page = (this.pages[pageOf(index)] ??= newPage());
+    const page = (this.pages[pageOf(index)] ??= newPrintPage());
     const at = placeOnPage(index);
     if (content !== 0n) page.content ??= new BigInt64Array(PAGE_SIZE);
     if (page.content !== null) page.content[at] = content;
@@ -146,7 +146,7 @@ function hashOrNull(hash = NO_HASH): number | null {
   return hash === NO_HASH ? null : hash;
 }
 
-function newPage(): PrintPage {
+function newPrintPage(): PrintPage {
   return {
     content: null,
     payee: new Float64Array(PAGE_SIZE),

@@ -13,7 +13,7 @@ import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { capHeapGrowth, tuneYoungGeneration } from '../util/v8-heap.js';
 import type { World } from '../world.js';
-import { AmountWarnings, NO_CURRENCY } from './amount-warnings.js';
+import { AmountWarnings, MISSING_CURRENCY } from './amount-warnings.js';
 import type { BodyCache } from './bodies.js';
 import { CorrectionResolver, type PaymentLookup } from './corrections.js';
 import { type DraftStore, keepSubjects, storedInvalid } from './drafts.js';
@@ -202,8 +202,8 @@ class BatchPreparer {
       if (!entries.isValid(index) || entries.groupOf(index).currency !== null) continue;
       // There may be a million of them, so this waits for slow readers.
       if (++ahead % WARNINGS_AT_ONCE === 0) await context.onChunk(entries.length);
-      this.issues.reportAt(NO_CURRENCY, entries.placeOf(index));
-      if (context.strict) entries.invalidate(index, NO_CURRENCY.message);
+      this.issues.reportAt(MISSING_CURRENCY, entries.placeOf(index));
+      if (context.strict) entries.invalidate(index, MISSING_CURRENCY.message);
     }
   }
 

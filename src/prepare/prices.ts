@@ -38,14 +38,14 @@ export async function readPrices(
       // A price in another row does not count for this one: a file's total must not depend on the order of its rows.
       const price = own === undefined ? (listed.get(task) ?? null) : parseDecimal(own);
       if (price === null) {
-        found(warning('unpriced', 'base_price', unpricedWords(task), task));
+        found(warning('unpriced', 'base_price', unpricedText(task), task));
         return null;
       }
       const conflict = learn(met, task, price);
       // Nobody can tell which of the two is right, so no flag skips one of them: the total would depend on their order.
       if (own !== undefined && conflict !== null) found({ ...conflict, fault: true });
       // Reported for each result that uses it: that result is worth zero or less.
-      if (price.units <= 0n) found(notPositive(formatDecimal(price)));
+      if (price.units <= 0n) found(notPositivePrice(formatDecimal(price)));
       return price;
     },
   };
@@ -115,11 +115,11 @@ function learn(known: Map<string, Decimal>, task: string, price: Decimal): Findi
   );
 }
 
-function unpricedWords(task: string): string {
+function unpricedText(task: string): string {
   return `There is no price for the task ${excerpt(task)} in this record or in --prices, so no total includes it. It will be sent. To count it, add the price to --prices, or a base_price to the record. A price in another record does not count`;
 }
 
-function notPositive(price: string): Finding {
+function notPositivePrice(price: string): Finding {
   const sign = price.startsWith('-') ? 'negative' : 'zero';
   return warning('not-positive', 'base_price', `The base price is ${sign} (${price})`, price);
 }

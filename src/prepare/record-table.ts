@@ -40,11 +40,11 @@ export type Status = (typeof STATUSES)[number];
 const KEY_SOURCES = ['own', 'content', 'columns', 'replaces', 'rejected'] as const;
 export type KeySource = (typeof KEY_SOURCES)[number];
 
-interface Money extends TotalGroup {
+interface EntryMoney extends TotalGroup {
   readonly amount: Decimal | null;
 }
 
-export interface ValidEntry extends Money {
+export interface ValidEntry extends EntryMoney {
   readonly key: RecordKey;
   readonly keySource: KeySource;
   /** 64 hex digits; null if nobody needs it. */
@@ -69,7 +69,7 @@ interface Page {
   payment: Float64Array | null;
 }
 
-function newPage(): Page {
+function newRecordPage(): Page {
   return {
     group: new Numbers(),
     status: new Uint8Array(PAGE_SIZE),
@@ -105,7 +105,7 @@ export class RecordTable {
   }
 
   /** Its money is shown with it, and counts in no sum. */
-  addInvalid(place: RecordPosition, { type, currency, costCenter, amount }: Money, error: string): number {
+  addInvalid(place: RecordPosition, { type, currency, costCenter, amount }: EntryMoney, error: string): number {
     const index = this.enter(place);
     this.page(index).group.set(placeOnPage(index), this.groups.numberOf(type, currency, costCenter));
     this.setAmount(index, amount);
@@ -277,7 +277,7 @@ export class RecordTable {
   private enter(place: RecordPosition): number {
     const index = this.count++;
     this.move(0, 1);
-    if (pageOf(index) === this.pages.length) this.pages.push(newPage());
+    if (pageOf(index) === this.pages.length) this.pages.push(newRecordPage());
     this.places.add(index, place);
     return index;
   }

@@ -22,7 +22,7 @@ export function findSimilarRows(
   const found = new Set<number>();
   const sharedBy = (index: number): number | null => files[entries.fileOf(index)]?.reference ?? null;
   for (const group of payees.groupsIn(entries, isIdentical)) {
-    const members = group.map((index) => rowOf(entries, index, sharedBy(index)));
+    const members = group.map((index) => comparedRow(entries, index, sharedBy(index)));
     for (const each of groupedBy(members, ({ type, title }) => `${type} ${title}`))
       addAlike(each, ['reference'], found);
     for (const each of groupedBy(members, workOf)) addAlike(each, [], found);
@@ -63,7 +63,7 @@ export function similarRowsOf(prepared: InputRows): number[] {
   return findSimilarRows(prepared, payees, identical);
 }
 
-interface Row {
+interface ComparedRow {
   readonly index: number;
   readonly type: string;
   readonly title: number;
@@ -75,24 +75,25 @@ interface Row {
   readonly work: string | null;
 }
 
-function rowOf(entries: RecordTable, index: number, shared: number | null): Row {
+function comparedRow(entries: RecordTable, index: number, shared: number | null): ComparedRow {
   const { title, reference, date, measure, isOfFile } = entries.fingerprint(index);
   const { type, currency } = entries.groupOf(index);
   const amount = entries.amount(index);
   const day = date === null ? null : unorderedDay(date);
-  const payout = amount === null || reference === shared ? null : `${formatDecimal(amount)} ${currency ?? ''}`;
-  const rest = type === 'result' ? (day === null ? null : `${measure} ${day}`) : type === 'payout' ? payout : null;
+  let rest: string | null = null;
+  if (type === 'result' && day !== null) rest = `${measure} ${day}`;
+  if (type === 'payout' && amount !== null && reference !== shared) rest = `${formatDecimal(amount)} ${currency ?? ''}`;
   const work = !isOfFile || reference === null || rest === null ? null : `${type} ${reference} ${rest}`;
   return { index, type, title, reference, date: day, hasOwnKey: !isComputedKey(entries.keyText(index)), work };
 }
 
-function workOf({ work }: Row): string | null {
+function workOf({ work }: ComparedRow): string | null {
   return work;
 }
 
 /** Lists of two or more. @param nameOf null for a row that belongs to none */
-function groupedBy(rows: readonly Row[], nameOf: (row: Row) => string | null): Row[][] {
-  const groups = new Map<string, Row[]>();
+function groupedBy(rows: readonly ComparedRow[], nameOf: (row: ComparedRow) => string | null): ComparedRow[][] {
+  const groups = new Map<string, ComparedRow[]>();
   for (const row of rows) {
     const name = nameOf(row);
     if (name === null) continue;
@@ -108,26 +109,26 @@ function groupedBy(rows: readonly Row[], nameOf: (row: Row) => string | null): R
  * have one: so rows that have the same ones of these are compared by them, all at once.
  * @param names the date always tells rows apart; `reference` if it does here, too
  */
-function addAlike(group: readonly Row[], names: readonly 'reference'[], found: Set<number>): void {
-  const kinds = [...new Set(group.map((row) => kindOf(row, names)))];
+function addAlike(group: readonly ComparedRow[], names: readonly 'reference'[], found: Set<number>): void {
+  const kinds = [...new Set(group.map((row) => presentParts(row, names)))];
   for (const one of kinds) {
     for (const other of kinds) {
       // A person has given each of these a key.
       if (one.startsWith('own') && other.startsWith('own')) continue;
       const both = (['reference', 'date'] as const).filter((name) => one.includes(name) && other.includes(name));
-      const nameOf = (row: Row): string => both.map((name) => row[name]).join();
+      const nameOf = (row: ComparedRow): string => both.map((name) => row[name]).join();
       const others = new Map<string, number>();
       for (const row of group)
-        if (kindOf(row, names) === other) others.set(nameOf(row), (others.get(nameOf(row)) ?? 0) + 1);
+        if (presentParts(row, names) === other) others.set(nameOf(row), (others.get(nameOf(row)) ?? 0) + 1);
       const fewest = one === other ? 2 : 1;
       for (const row of group)
-        if (kindOf(row, names) === one && (others.get(nameOf(row)) ?? 0) >= fewest) found.add(row.index);
+        if (presentParts(row, names) === one && (others.get(nameOf(row)) ?? 0) >= fewest) found.add(row.index);
     }
   }
 }
 
 /** Which of these it has: `own reference date`. */
-function kindOf({ hasOwnKey, reference, date }: Row, names: readonly 'reference'[]): string {
+function presentParts({ hasOwnKey, reference, date }: ComparedRow, names: readonly 'reference'[]): string {
   const hasReference = names.length > 0 && reference !== null;
   return `${hasOwnKey ? 'own' : ''} ${hasReference ? 'reference' : ''} ${date === null ? '' : 'date'}`;
 }

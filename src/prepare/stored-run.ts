@@ -14,7 +14,7 @@ import type { PreparedRecords } from './prepare.js';
 import { RecordTable } from './record-table.js';
 
 /** Records per query. */
-export const PAGE = 1000;
+export const ROWS_PER_QUERY = 1000;
 
 /** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
 export async function storedRun(run: Run, journal: Journal): Promise<PreparedRecords> {
@@ -22,13 +22,13 @@ export async function storedRun(run: Run, journal: Journal): Promise<PreparedRec
   const index = new KeyIndex(entries);
   const bodies = new BodyCache();
   const pruned = new Set<number>();
-  for await (const record of recordsOf(run, journal)) {
+  for await (const record of loadRecords(run, journal)) {
     const added = addRecord(entries, record);
     if (record.body === null) pruned.add(added);
     else if (record.payment === null) bodies.add(added, subjectPart(JSON.parse(record.body) as Body, record.type));
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
-  for await (const page of pagesOf((from) => journal.prints(run, from, PAGE)))
+  for await (const page of pagesOf((from) => journal.prints(run, from, ROWS_PER_QUERY)))
     for (const { index: entry, ...print } of page) entries.setFingerprint(entry, print);
   return {
     batchId: run.batchId,
@@ -45,8 +45,8 @@ export async function storedRun(run: Run, journal: Journal): Promise<PreparedRec
 }
 
 /** A run's records. @throws JournalError */
-export async function* recordsOf(run: Run, journal: Journal): AsyncGenerator<StoredRecord, void> {
-  for await (const page of pagesOf((from) => journal.records(run, from, PAGE))) yield* page;
+export async function* loadRecords(run: Run, journal: Journal): AsyncGenerator<StoredRecord, void> {
+  for await (const page of pagesOf((from) => journal.records(run, from, ROWS_PER_QUERY))) yield* page;
 }
 
 /** All pages about a run's records. @param read returns a page, starting at a record */
@@ -55,7 +55,7 @@ export async function* pagesOf<Item extends { readonly index: number }>(
 ): AsyncGenerator<Item[], void> {
   for (let page = await read(0); page.length > 0;) {
     yield page;
-    page = page.length < PAGE ? [] : await read((page.at(-1)?.index ?? 0) + 1);
+    page = page.length < ROWS_PER_QUERY ? [] : await read((page.at(-1)?.index ?? 0) + 1);
   }
 }
 
@@ -97,7 +97,7 @@ export async function restoreGateAmounts(
 
 /** The known payments of these entries. @throws JournalError */
 export async function* paymentsOf(named: Iterable<readonly [index: number, payment: PaymentId]>, journal: Journal) {
-  for (const page of chunksOf(named, PAGE)) {
+  for (const page of chunksOf(named, ROWS_PER_QUERY)) {
     const found = await journal.byId([...new Set(page.map(([, id]) => id))]);
     const known = new Map(found.map((payment) => [payment.id, payment]));
     for (const [index, id] of page) {

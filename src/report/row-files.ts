@@ -6,7 +6,7 @@ import { makeFolder, writeFileAtomically } from '../util/atomic-file.js';
 import { whyChanged } from '../prepare/inputs.js';
 import { isStream, STDIN } from '../input/source.js';
 import { rereadFile, type OriginalFile } from '../input/open-file.js';
-import { titlesIn } from '../input/csv-dialect.js';
+import { titlesIn } from '../input/csv-layout.js';
 import { BYTE_ORDER_MARK, type Encoding, encodeText } from '../input/encoding.js';
 import type { RereadInfo } from '../input/raw-record.js';
 import type { CallRecords } from './call-records.js';

@@ -1,5 +1,5 @@
 /** The records of stored runs and batches in their present state, and the sums of each run. */
-import { PAGE, pagesOf } from '../prepare/stored-run.js';
+import { ROWS_PER_QUERY, pagesOf } from '../prepare/stored-run.js';
 import { newestCorrection, loadCorrectionChains } from '../prepare/corrections.js';
 import type { Journal } from '../journal/journal.js';
 import {
@@ -41,7 +41,7 @@ export async function* storedReports(
   idPath: string,
   select: SelectRecords = (page) => page,
 ): AsyncGenerator<StoredReport, void> {
-  for await (const page of pagesOf((from) => journal.records(run, from, PAGE)))
+  for await (const page of pagesOf((from) => journal.records(run, from, ROWS_PER_QUERY)))
     yield* await reportPage(await select(page), run, journal, idPath);
 }
 
@@ -229,7 +229,7 @@ export async function tallyRun(run: Run, journal: Journal): Promise<RunTally> {
   const shown = createTally();
   const doubts = createInDoubtTally();
   const isClosed = run.closed !== null;
-  for await (const page of pagesOf((from) => journal.sums(run, from, PAGE))) {
+  for await (const page of pagesOf((from) => journal.sums(run, from, ROWS_PER_QUERY))) {
     const corrections = await loadCorrections(page, run, journal);
     const inDoubt = page.filter(({ state }) => state === 'unknown').map(({ payment }) => payment);
     const ids = inDoubt.filter((id) => id !== null);

@@ -1,7 +1,7 @@
 /** A workbook with one sheet whose cells are all text, so that a spreadsheet keeps `00123` and runs no formula. */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { addressOf, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS } from '../input/cell-address.js';
+import { addressOf, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS } from '../input/xlsx/cell-address.js';
 import { LONE_SURROGATE, looksLikeFormula } from '../records/misleading-text.js';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';

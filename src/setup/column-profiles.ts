@@ -1,5 +1,5 @@
 /** Profiles of the columns of a file, from all of its rows, gathered in one pass, before any question. */
-import { splitSign } from '../input/currency-signs.js';
+import { splitSign } from '../input/numbers.js';
 import { FileFault } from '../input/raw-record.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { ReadableValue, SampleValue } from './inference.js';

@@ -1,7 +1,6 @@
 /** How a file is read: its header line, rows that end early, what the rows are, and how their cells are written. */
-import { splitSign } from '../input/currency-signs.js';
+import { splitSign, type DecimalMark } from '../input/numbers.js';
 import type { DateOrder } from '../input/dates.js';
-import type { DecimalMark } from '../input/numbers.js';
 import { numberWords } from '../money/number-words.js';
 import { CURRENCIES } from '../records/currencies.js';
 import { excerpt } from '../records/issue.js';

@@ -1,7 +1,6 @@
 /** How a file's numbers and dates are written, and in which currency, as far as the values prove it. */
-import { splitSign } from '../input/currency-signs.js';
+import { splitSign, type DecimalMark, readMultiplier, readNumber } from '../input/numbers.js';
 import { type DateOrder, readDate } from '../input/dates.js';
-import { type DecimalMark, readMultiplier, readNumber } from '../input/numbers.js';
 import { isCalendarDate } from '../records/calendar.js';
 import { CURRENCIES } from '../records/currencies.js';
 import {

@@ -1,7 +1,6 @@
 /** Kinds of rows in a file with known columns: rows that would stop a run, or be paid by mistake. */
 import { normalizeName } from '../input/column-synonyms.js';
-import { splitSign } from '../input/currency-signs.js';
-import { type DecimalMark, readNumber } from '../input/numbers.js';
+import { splitSign, type DecimalMark, readNumber } from '../input/numbers.js';
 import { parseFilter, RowFilter } from '../input/row-filter.js';
 import { parseDecimal } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';

@@ -1,11 +1,10 @@
 /** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
 import { columnName } from '../input/columns.js';
 import { faultOfRow } from '../input/csv.js';
-import { cutHeader, detectDelimiter, headerText } from '../input/csv-dialect.js';
+import { cutHeader, detectDelimiter, headerText, isLikeData, linesAt } from '../input/csv-layout.js';
 import { ByteDecoder } from '../input/decode.js';
 import type { Encoding } from '../input/encoding.js';
 import { type Format, openText, type OpenedText, sniff } from '../input/formats.js';
-import { isLikeData, linesAt } from '../input/header-advice.js';
 import { FileFault } from '../input/raw-record.js';
 import { isBlankRow, readRows, type Row } from '../input/rows.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
@@ -76,7 +75,7 @@ async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
 
 /** Loads the reader of workbooks only for workbooks. */
 async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: SampleOptions): Promise<SampleSource> {
-  const { readUnknownSheet } = await import('../input/xlsx.js');
+  const { readUnknownSheet } = await import('../input/xlsx/xlsx.js');
   const chunks = (): AsyncIterable<Buffer> => openSource(path, from).chunks();
   const opened = await readUnknownSheet(chunks(), path, sheet, null, null);
   return {

@@ -1,10 +1,9 @@
 /** Converts a cell's stored value and format to what a person sees in it. */
 import { isCalendarDate } from '../../records/calendar.js';
-import { addressOf, LONGEST_TEXT, type Place } from '../cell-address.js';
+import { addressOf, LONGEST_TEXT, type CellPlace } from './cell-address.js';
 import type { FileFault } from '../raw-record.js';
 import { damaged } from './package.js';
-import { GENERAL, type NumberFormat } from './number-format.js';
-import { plainDecimal, type DisplayedNumber, shownNumber } from './displayed-number.js';
+import { GENERAL, type NumberFormat, plainDecimal, type DisplayedNumber, shownNumber } from './displayed-number.js';
 
 export type SheetCell = string | TypedCell;
 
@@ -20,7 +19,7 @@ export type TypedCell =
   | { readonly is: 'broken'; readonly text: string; readonly words: string };
 
 /** A cell as its XML has it. */
-export interface StoredCell extends Place {
+export interface StoredCell extends CellPlace {
   /** The kind of value: `s`, `str`, `inlineStr`, `n`, `b`, `e`, `d`. */
   readonly type: string;
   /** Number of its format in the workbook; null if it names none. */
@@ -51,13 +50,13 @@ export function readCell(stored: StoredCell, context: CellContext): SheetCell {
   if (type === 'b') return { is: 'boolean', text: value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE' };
   if (type === 'd') return isoDate(value.trim());
   if (type !== 'n' && type !== 'str') throw contradicted(stored, `has a value of the unknown kind ${type}`);
-  const number = numberIn(value, stored);
+  const number = parseStored(value, stored);
   // Programs that do not compute formulas write 0 as their result.
   if (isFormula && number === 0 && context.isUncomputed) return NOT_COMPUTED;
   return numberCell(number, format, context.from1904);
 }
 
-function contradicted({ index, row }: Place, what: string): FileFault {
+function contradicted({ index, row }: CellPlace, what: string): FileFault {
   return damaged(`${addressOf(index, row)} ${what}`);
 }
 
@@ -78,7 +77,7 @@ function shownText(text: string, { hidesText, code }: NumberFormat): SheetCell {
   return { is: 'broken', text: `${text} (not shown so)`, words };
 }
 
-function sharedText(value: string, place: Place, { strings }: CellContext): string {
+function sharedText(value: string, place: CellPlace, { strings }: CellContext): string {
   const text = /^\s*\d+\s*$/.test(value) ? strings[Number(value)] : undefined;
   if (text === undefined) throw contradicted(place, 'names a text that is not there');
   return text;
@@ -86,7 +85,7 @@ function sharedText(value: string, place: Place, { strings }: CellContext): stri
 
 const STORED_NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
-function numberIn(value: string, place: Place): number {
+function parseStored(value: string, place: CellPlace): number {
   const text = value.trim();
   const number = text.length <= 400 && STORED_NUMBER.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(number)) throw contradicted(place, 'should hold a number');
@@ -109,7 +108,7 @@ function dateCell(date: string, time: string | null): TypedCell {
   return { is: 'date', text: time === null ? date : `${date}T${time}`, hasTime: time !== null };
 }
 
-const DAY_MS = 86_400_000;
+const DAY_IN_MS = 86_400_000;
 /** The day before the first day, so that day 1 is 1900-01-01. */
 const BEFORE_1900 = Date.UTC(1899, 11, 31);
 const FIRST_1904 = Date.UTC(1904, 0, 1);
@@ -127,8 +126,9 @@ const LAST_DAY = Date.UTC(9999, 11, 31);
 export function dateOfSerial(serial: number, from1904: boolean): TypedCell | null {
   const day = Math.floor(serial);
   if (!(serial >= 0) || (!from1904 && (day < 1 || day === NO_DAY))) return null;
-  const start = from1904 ? FIRST_1904 : day < NO_DAY ? BEFORE_1900 : BEFORE_1900 - DAY_MS;
-  const at = start + day * DAY_MS;
+  let start = from1904 ? FIRST_1904 : BEFORE_1900;
+  if (!from1904 && day > NO_DAY) start -= DAY_IN_MS;
+  const at = start + day * DAY_IN_MS;
   if (!(at <= LAST_DAY)) return null;
   return dateCell(new Date(at).toISOString().slice(0, 10), serial === day ? null : timeOf(serial - day));
 }

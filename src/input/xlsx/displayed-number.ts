@@ -1,7 +1,7 @@
-/** How a spreadsheet shows a stored number. CONTRACT: "what a person sees is what is paid". */
+/** Number formats, and how a spreadsheet shows a stored number. CONTRACT: "what a person sees is what is paid". */
 import { formatDecimal, parseDecimal } from '../../money/decimal.js';
-import { splitSign } from '../currency-signs.js';
-import type { NumberFormat } from './number-format.js';
+import { splitSign } from '../numbers.js';
+import { addLocale, format, getFormatInfo } from 'numfmt';
 
 export interface DisplayedNumber {
   /** With a point before the decimals, and without a currency; null if it is not shown as a plain number. */
@@ -22,8 +22,8 @@ export interface ShownProblem {
 
 /** No spreadsheet shows more digits than these, whatever the format says. */
 const MOST_DIGITS = 15;
-const PLAIN = /^-?\d+(?:\.(\d+))?$/;
-const MINUS = /^[-\u2212\u2013\u2014]|[-\u2212\u2013\u2014]$/;
+const SHOWN_NUMBER = /^-?\d+(?:\.(\d+))?$/;
+const MINUS_AT_ENDS = /^[-\u2212\u2013\u2014]|[-\u2212\u2013\u2014]$/;
 
 /** @param stored in its shortest decimal form, without an exponent */
 export function shownNumber(stored: string, { code, is, currency: added, show }: NumberFormat): DisplayedNumber {
@@ -45,10 +45,10 @@ export function shownNumber(stored: string, { code, is, currency: added, show }:
   if (number === 0 && /^[-\u2013\u2014]$/.test(seen.replace(/\s|\p{Sc}/gu, '')))
     return { text: '-', problem: null, isSame: false, currency: added };
   if (!/\d/.test(seen)) return refuse(`does not show its number ${stored} ${ofFormat}`);
-  const { text, currency = added } = plainNumber(seen);
-  const [, decimals = ''] = PLAIN.exec(text) ?? [];
+  const { text, currency = added } = parseShown(seen);
+  const [, decimals = ''] = SHOWN_NUMBER.exec(text) ?? [];
   const isRounded = Math.abs(Number(text) - digits) <= 0.500001 / 10 ** decimals.length;
-  if (!PLAIN.test(text) || !isRounded)
+  if (!SHOWN_NUMBER.test(text) || !isRounded)
     return refuse(`shows ${JSON.stringify(seen)}, and ${stored} is stored ${ofFormat}`);
   if (Number(text) === number) return { text, problem: null, isSame: seen === stored && added === null, currency };
   const words = `shows ${text}, and ${stored} is stored`;
@@ -56,16 +56,16 @@ export function shownNumber(stored: string, { code, is, currency: added, show }:
 }
 
 /** A shown number without its currency and its groups, with a minus in front where it is below zero. */
-function plainNumber(seen: string): { readonly text: string; readonly currency?: string } {
+function parseShown(seen: string): { readonly text: string; readonly currency?: string } {
   const inside = /^\((.*)\)$/.exec(seen)?.[1];
   const signed = splitSign(inside ?? seen);
   const bare = (signed?.number ?? inside ?? seen).trim();
   // Some people part thousands by a typed space. `#.##` shows 5 as `5.`
   const digits = bare
-    .replace(MINUS, '')
+    .replace(MINUS_AT_ENDS, '')
     .trim()
     .replace(/(?<=\d)[\s'’](?=\d)|\.$/g, '');
-  const text = inside !== undefined || MINUS.test(bare) ? `-${digits}` : digits;
+  const text = inside !== undefined || MINUS_AT_ENDS.test(bare) ? `-${digits}` : digits;
   return signed === null ? { text } : { text, currency: signed.sign };
 }
 
@@ -74,3 +74,54 @@ export function plainDecimal(value: number): string {
   const text = String(value);
   return text.includes('e') ? formatDecimal(parseDecimal(text)) : text;
 }
+
+export interface NumberFormat {
+  /** As the workbook has it: `#,##0.00;[Red]-#,##0.00`. */
+  readonly code: string;
+  /** `time` for a time of day, or a duration; `unread` for a format that gigwork does not know. */
+  readonly is: 'number' | 'date' | 'time' | 'unread';
+  /** The currency that the format adds: `€` of `[$€-407]`. */
+  readonly currency: string | null;
+  /** It shows something else, or nothing, instead of a text. */
+  readonly hidesText: boolean;
+  /** Its text for a number, without the currency. Groups of digits are parted by no-break spaces. */
+  readonly show: (value: number) => string;
+}
+
+/** Digits in groups look unlike a comma that the format adds itself: `0","00` shows 1234 as `12,34`. */
+const LOCALE = 'xx';
+addLocale({ group: '\u00a0', decimal: '.' }, LOCALE);
+
+/** Spreadsheets allow 255 characters. */
+const LONGEST_CODE = 1000;
+/** Fills a cell with a character that may look like digits, or shows other digits. */
+const ODD_FORMAT = /\*[^ .-]|\[DBNum/i;
+const CURRENCY_TAG = /\[\$([^\]-]*)(?:-[^\]]*)?\]/g;
+
+/** @param code as the workbook has it */
+export function readFormat(code: string): NumberFormat {
+  const unread = unreadFormat(code.slice(0, LONGEST_CODE));
+  const quoted = /"[^"]*"?|\\[^]/g;
+  if (code.length > LONGEST_CODE || ODD_FORMAT.test(code.replace(quoted, ''))) return unread;
+  const signs = Array.from(code.matchAll(CURRENCY_TAG), ([, sign = '']) => sign);
+  const currency = signs.find((sign) => sign !== '')?.trim() ?? null;
+  // The marks of numbers do not depend on a language that the format names.
+  const bare = code.replace(CURRENCY_TAG, '');
+  try {
+    const { type } = getFormatInfo(bare);
+    if (type === 'error') return unread;
+    const isDate = type === 'date' || type === 'datetime';
+    const is = isDate ? 'date' : 'number';
+    const show = (value: number | string): string => format(bare, value, { locale: LOCALE });
+    return { code, is: type === 'time' ? 'time' : is, currency, hidesText: show('x').trim() !== 'x', show };
+  } catch {
+    return unread;
+  }
+}
+
+export function unreadFormat(code: string): NumberFormat {
+  return { code, is: 'unread', currency: null, hidesText: false, show: () => '' };
+}
+
+/** For a cell that names no format. */
+export const GENERAL: NumberFormat = readFormat('General');

@@ -1,8 +1,7 @@
 /** Whether a workbook's cell can be the value of a field: compares what a person sees with what the field expects. */
 import { type FieldKind, isJsonKind } from '../../records/field.js';
 import { type Finding, error, excerpt } from '../../records/issue.js';
-import { AMBIGUOUS, type DecimalMark } from '../numbers.js';
-import { currenciesOf } from '../currency-signs.js';
+import { AMBIGUOUS, type DecimalMark, currenciesOf } from '../numbers.js';
 import type { ExpectedValue } from '../rows.js';
 import type { TypedCell } from './cell.js';
 
@@ -85,7 +84,7 @@ export function isRefusedInCsv(kind: FieldKind | null): boolean {
  * @param mark as declared by `--decimal`
  * @param isFactor the number has only one reading, and is sent as it is written
  */
-export function csvText(cell: TypedCell, mark: DecimalMark | null, isFactor: boolean): string {
+export function cellAsCsv(cell: TypedCell, mark: DecimalMark | null, isFactor: boolean): string {
   if (cell.is !== 'number') return cell.text;
   const { problem, text } = cell.shown;
   // Not a number in CSV either: a person must decide.

@@ -8,7 +8,7 @@ import { FileFault } from '../raw-record.js';
 /** The largest size of all unpacked parts together, in bytes. CONTRACT: 256 MB. */
 const MOST_UNPACKED = 256 * 1024 * 1024;
 /** A workbook has a few parts for each sheet, and one for each picture. */
-const MOST_PARTS = 10_000;
+const MOST_PACKAGE_PARTS = 10_000;
 
 export interface Package {
   /** The text of a part; null for an unknown name. @throws FileFault during reading, if the part is damaged */
@@ -30,12 +30,12 @@ export async function openPackage(chunks: AsyncIterable<Buffer>, stop?: AbortSig
   const bytes = await bytesOf(chunks);
   if (bytes.length === 0) return null;
   refuseOthers(bytes);
-  const zip = await fromBufferPromise(bytes).catch((cause: unknown) => Promise.reject(damaged(reasonOf(cause))));
+  const zip = await fromBufferPromise(bytes).catch((cause: unknown) => Promise.reject(damaged(unzipReason(cause))));
   const entries = await entriesOf(zip);
   return {
     part: (name) => {
-      const entry = entries.get(folded(name));
-      return entry === undefined ? null : textOf(zip, entry, stop);
+      const entry = entries.get(foldPartName(name));
+      return entry === undefined ? null : partText(zip, entry, stop);
     },
   };
 }
@@ -66,7 +66,7 @@ function refuseOthers(bytes: Buffer): void {
 }
 
 /** Names of parts ignore letter case. */
-function folded(name: string): string {
+function foldPartName(name: string): string {
   return name.replace(/^\//, '').toLowerCase();
 }
 
@@ -75,23 +75,23 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   let size = 0;
   try {
     for await (const entry of zip.eachEntry()) {
-      const name = folded(entry.fileName);
+      const name = foldPartName(entry.fileName);
       // Two programs could read two different tables.
       if (entries.has(name)) throw damaged(`it holds ${JSON.stringify(entry.fileName)} twice`);
       if (entry.isEncrypted()) throw protectedFile();
       entries.set(name, entry);
       size += entry.uncompressedSize;
       if (size > MOST_UNPACKED) throw tooLarge();
-      if (entries.size > MOST_PARTS) throw damaged(`it has more than ${MOST_PARTS} parts`);
+      if (entries.size > MOST_PACKAGE_PARTS) throw damaged(`it has more than ${MOST_PACKAGE_PARTS} parts`);
     }
   } catch (cause) {
-    throw cause instanceof FileFault ? cause : damaged(reasonOf(cause));
+    throw cause instanceof FileFault ? cause : damaged(unzipReason(cause));
   }
   return entries;
 }
 
 /** A part that unpacks to another size or checksum than the archive declares is an error. */
-async function* textOf(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIterable<string> {
+async function* partText(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIterable<string> {
   const { fileName: name, uncompressedSize, crc32: expected } = entry;
   try {
     let size = 0;
@@ -108,20 +108,20 @@ async function* textOf(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIte
     yield decoder.decode();
   } catch (cause) {
     if (cause instanceof FileFault || stop?.aborted === true) throw cause;
-    throw damaged(`${name}: ${reasonOf(cause)}`);
+    throw damaged(`${name}: ${unzipReason(cause)}`);
   }
 }
 
 /** Bytes per unpacking step: each step costs a switch to another thread. */
-const PIECE_BYTES = 64 * 1024;
+const UNPACKED_BYTES = 64 * 1024;
 
 async function unpacked(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
   if (!entry.canDecodeFileData()) throw damaged(`${entry.fileName} is packed in a way that is not read`);
   const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false });
-  return entry.compressionMethod === 0 ? packed : packed.pipe(createInflateRaw({ chunkSize: PIECE_BYTES }));
+  return entry.compressionMethod === 0 ? packed : packed.pipe(createInflateRaw({ chunkSize: UNPACKED_BYTES }));
 }
 
-function reasonOf(cause: unknown): string {
+function unzipReason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 

@@ -1,10 +1,10 @@
 /** Lists that the cells of a workbook share and refer to by position: texts and number formats. */
-import { type NumberFormat, readFormat, unreadFormat } from './number-format.js';
+import { type NumberFormat, readFormat, unreadFormat } from './displayed-number.js';
 import { damaged, type Package } from './package.js';
 import { type Attributes, readXml, type XmlHandlers } from './xml.js';
 
 /** Room for a million rows with ten texts each. */
-const MOST_TEXTS = 10_000_000;
+const MOST_SHARED_TEXTS = 10_000_000;
 
 /** Readings of Asian characters: stored with a text, but not part of it. */
 const PHONETIC = 'rPh';
@@ -59,8 +59,8 @@ export async function readStrings(pack: Package, part: string | null): Promise<r
     open: (name, attributes) => collector.open(name, attributes),
     close: (name, text) => {
       collector.close(name, text);
-      if (name === 'si' && strings.push(collector.take()) > MOST_TEXTS)
-        throw damaged(`it has more than ${MOST_TEXTS} texts`);
+      if (name === 'si' && strings.push(collector.take()) > MOST_SHARED_TEXTS)
+        throw damaged(`it has more than ${MOST_SHARED_TEXTS} texts`);
     },
   });
   return strings;

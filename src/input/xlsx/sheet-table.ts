@@ -1,14 +1,14 @@
 /** The table in a sheet, as rows of CSV: its header and its rows. Refuses parts that a person cannot see. */
 import type { Finding } from '../../records/issue.js';
-import { addressOf, columnLetters } from '../cell-address.js';
+import { addressOf, columnLetters } from './cell-address.js';
 import { columnName, isNumbered, numberedColumns } from '../columns.js';
-import { rejoined } from '../formats.js';
+import { rejoin } from '../formats.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../result-columns.js';
 import { FileFault } from '../raw-record.js';
 import { unescapeFormula, type Row, rowFault, strayContent } from '../rows.js';
 import type { SheetCell, TypedCell } from './cell.js';
-import { csvText } from './judge.js';
+import { cellAsCsv } from './judge.js';
 import type { SheetRow } from './sheet.js';
 import type { OpenedSheet } from './workbook.js';
 
@@ -66,11 +66,11 @@ export async function openTable(
     const message = `the header should be in row ${headerLine}, but the sheet ${JSON.stringify(sheet.name)} ends above it`;
     throw new FileFault('bad-csv', null, message);
   }
-  const cells = headerNames(first);
+  const cells = readHeaderNames(first);
   const isHeader = headerLine > 0 || isNumbered(cells);
-  const columns = columnsOf(isHeader ? cells : numberedColumns(cells.length), sheet, ignored);
+  const columns = readColumns(isHeader ? cells : numberedColumns(cells.length), sheet, ignored);
   if (isHeader) refuseHidden(first, columns);
-  const rest = rejoined(top.slice(isHeader ? at + 1 : at), batches);
+  const rest = rejoin(top.slice(isHeader ? at + 1 : at), batches);
   const { row: line } = first;
   return {
     name: sheet.name,
@@ -101,17 +101,17 @@ async function topRows(batches: AsyncIterator<SheetRow[]>, headerLine: number): 
   return top;
 }
 
-function columnsOf(names: readonly string[], sheet: OpenedSheet, ignored: ReadonlySet<string> | null): Columns {
+function readColumns(names: readonly string[], sheet: OpenedSheet, ignored: ReadonlySet<string> | null): Columns {
   const mayHide = (name: string): boolean => ignored === null || ignored.has(columnName(name.trim()));
   return {
     names,
-    hidden: new Set(names.flatMap((name, index) => (sheet.isColumnHidden(index) && !mayHide(name) ? [index] : []))),
+    hidden: new Set([...names.keys()].filter((index) => sheet.isColumnHidden(index) && !mayHide(names[index] ?? ''))),
     isMended: names.some((name) => name.trim() === ERROR_COLUMN),
   };
 }
 
 /** @throws FileFault for a cell that shows no name */
-function headerNames({ row, indexes, values }: SheetRow): string[] {
+function readHeaderNames({ row, indexes, values }: SheetRow): string[] {
   const names = Array<string>((indexes.at(-1) ?? -1) + 1).fill('');
   indexes.forEach((index, i) => {
     const cell = values[i] as SheetCell;
@@ -124,7 +124,7 @@ function headerNames({ row, indexes, values }: SheetRow): string[] {
   return names;
 }
 
-const SHOWN = 5;
+const MOST_LISTED = 5;
 
 /** @throws FileFault */
 function refuseHidden({ row, isHidden }: SheetRow, { names, hidden }: Columns): void {
@@ -152,7 +152,9 @@ function refuseMerged({ merges }: OpenedSheet, headerRow: number, names: readonl
 }
 
 function someOf(all: readonly string[]): string {
-  return all.slice(0, SHOWN).join(', ') + (all.length > SHOWN ? ` and ${all.length - SHOWN} more` : '');
+  return (
+    all.slice(0, MOST_LISTED).join(', ') + (all.length > MOST_LISTED ? ` and ${all.length - MOST_LISTED} more` : '')
+  );
 }
 
 /** Number of columns after the header that are kept of a row that is too long. */
@@ -170,7 +172,8 @@ function rowIn(
   for (const [i, index] of indexes.entries()) {
     const cell = values[i] as SheetCell;
     const isText = typeof cell === 'string';
-    const text = isText ? (isMended ? unescapeFormula(cell) : cell) : csvText(cell, mark, factors.has(index));
+    let text = isText ? cell : cellAsCsv(cell, mark, factors.has(index));
+    if (isText && isMended) text = unescapeFormula(text);
     if (hidden.has(index)) fault ??= hiddenCell(index, row);
     if ((names[index] ?? '').trim() === '')
       fault ??= strayContent(addressOf(index, row), text, `its column ${columnLetters(index)}`);

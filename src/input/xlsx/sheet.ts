@@ -1,5 +1,5 @@
 /** Streams a sheet's XML as rows. */
-import { MOST_COLUMNS, MOST_ROWS, type Place, placeOf, rangeOf } from '../cell-address.js';
+import { MOST_COLUMNS, MOST_ROWS, type CellPlace, parseAddress, parseRange } from './cell-address.js';
 import { type CellContext, readCell, type SheetCell } from './cell.js';
 import { damaged } from './package.js';
 import { TextCollector } from './shared-parts.js';
@@ -16,8 +16,8 @@ export interface SheetRow {
 
 export interface Merge {
   readonly text: string;
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: CellPlace;
+  readonly to: CellPlace;
 }
 
 /** All texts of the cells together: a text that is stored once may be used in a million cells. */
@@ -128,7 +128,7 @@ export class SheetReader implements XmlHandlers {
 
   private openCell({ r, t = 'n', s }: Attributes): void {
     const { cell } = this;
-    const place = r === undefined ? { index: cell.index + 1, row: cell.row } : placeOf(r);
+    const place = r === undefined ? { index: cell.index + 1, row: cell.row } : parseAddress(r);
     if (place === null || place.row !== cell.row || place.index <= cell.index || place.index >= MOST_COLUMNS)
       throw damaged(`the cell ${r ?? ''} stands where it does not belong, in row ${cell.row}`);
     cell.index = place.index;
@@ -156,7 +156,7 @@ export class SheetReader implements XmlHandlers {
   }
 
   private merge({ ref = '' }: Attributes): void {
-    const range = rangeOf(ref);
+    const range = parseRange(ref);
     if (range === null || this.table === 'ahead') throw damaged(`it merges the cells ${JSON.stringify(ref)}`);
     if (this.merges.push({ text: ref, ...range }) > MOST_MERGES)
       throw damaged(`it merges cells at more than ${MOST_MERGES} places`);

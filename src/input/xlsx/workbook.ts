@@ -74,7 +74,7 @@ interface Workbook {
 
 /** @throws FileFault if the archive is not a supported workbook */
 async function readWorkbook(pack: Package): Promise<Workbook> {
-  const main = targetOf(await relationshipsOf(pack, ''), 'officeDocument');
+  const main = relatedPart(await relationshipsOf(pack, ''), 'officeDocument');
   const text = main === null ? null : pack.part(main);
   if (main === null || text === null || !/\.xml$/i.test(main) || /^(?:word|ppt|visio)\//i.test(main))
     throw noWorkbook();
@@ -90,8 +90,8 @@ async function readWorkbook(pack: Package): Promise<Workbook> {
     },
   });
   if (sheets.length === 0) throw damaged('it has no sheet');
-  const strings = targetOf(parts, 'sharedStrings');
-  const styles = targetOf(parts, 'styles');
+  const strings = relatedPart(parts, 'sharedStrings');
+  const styles = relatedPart(parts, 'styles');
   return { sheets, from1904, isUncomputed, strings, styles };
 }
 
@@ -133,7 +133,7 @@ async function relationshipsOf(pack: Package, part: string): Promise<Relationshi
   return found;
 }
 
-function targetOf(parts: Relationships, wanted: string): string | null {
+function relatedPart(parts: Relationships, wanted: string): string | null {
   return [...parts.values()].find(({ type }) => type === wanted)?.target ?? null;
 }
 
@@ -151,16 +151,16 @@ function noWorkbook(): FileFault {
 function chooseSheet(sheets: readonly SheetEntry[], wanted: string | null, file: string): SheetEntry {
   const tabs = sheets.filter(({ isVisible }) => isVisible);
   const tables = tabs.filter(({ part }) => part !== null);
-  const found = wanted === null ? tables[0] : named(sheets, tabs, wanted);
+  const found = wanted === null ? tables[0] : findSheet(sheets, tabs, wanted);
   const refuse = (what: string): UsageError => new UsageError(`${file}: ${what}`);
   if (wanted === null && tables.length > 1)
-    throw refuse(`the workbook has ${tables.length} sheets; say which with --sheet: ${namesOf(tabs)}`);
+    throw refuse(`the workbook has ${tables.length} sheets; say which with --sheet: ${sheetList(tabs)}`);
   if (found === undefined && wanted === null)
     throw refuse('the workbook has no sheet that is visible: show the one that is meant');
   if (found === undefined) {
     const names = tabs.map(({ name }) => name);
     const near = didYouMean(wanted ?? '', names);
-    throw refuse(`there is no sheet ${JSON.stringify(wanted)}.${near} It has ${namesOf(tabs)}`);
+    throw refuse(`there is no sheet ${JSON.stringify(wanted)}.${near} It has ${sheetList(tabs)}`);
   }
   const quoted = JSON.stringify(found.name);
   if (!found.isVisible)
@@ -170,7 +170,7 @@ function chooseSheet(sheets: readonly SheetEntry[], wanted: string | null, file:
 }
 
 /** A name that looks like a number is a name first. Numbers count only visible tabs. */
-function named(sheets: readonly SheetEntry[], tabs: readonly SheetEntry[], wanted: string): SheetEntry | undefined {
+function findSheet(sheets: readonly SheetEntry[], tabs: readonly SheetEntry[], wanted: string): SheetEntry | undefined {
   // Spreadsheets do not allow sheet names that differ only in letter case.
   const folded = (name: string): string => name.trim().toLowerCase();
   return (
@@ -180,9 +180,9 @@ function named(sheets: readonly SheetEntry[], tabs: readonly SheetEntry[], wante
   );
 }
 
-const MOST_NAMES = 20;
+const MOST_SHEETS_SHOWN = 20;
 
-function namesOf(tabs: readonly SheetEntry[]): string {
-  const shown = tabs.slice(0, MOST_NAMES).map(({ name }, i) => `${i + 1} ${JSON.stringify(name)}`);
-  return shown.join(', ') + (tabs.length > MOST_NAMES ? ` and ${tabs.length - MOST_NAMES} more` : '');
+function sheetList(tabs: readonly SheetEntry[]): string {
+  const shown = tabs.slice(0, MOST_SHEETS_SHOWN).map(({ name }, i) => `${i + 1} ${JSON.stringify(name)}`);
+  return shown.join(', ') + (tabs.length > MOST_SHEETS_SHOWN ? ` and ${tabs.length - MOST_SHEETS_SHOWN} more` : '');
 }

@@ -21,18 +21,18 @@ const NAMESPACES: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Deeper than anything in a workbook. */
-const DEEPEST = 64;
+const DEEPEST_ELEMENT = 64;
 /** UTF-16 units of a tag with the text before it. */
 const LONGEST_TOKEN = 1024 * 1024;
 /** Characters that XML 1.0 does not allow in any form. */
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
-const SPACE = '[ \\t\\n]';
-const NAME = `[^\\s<>/="'&!?][^\\s<>/="'&]*`;
-const VALUE = `(?:"[^"<]*"|'[^'<]*')`;
+const XML_SPACE = '[ \\t\\n]';
+const TAG_NAME = `[^\\s<>/="'&!?][^\\s<>/="'&]*`;
+const ATTRIBUTE_VALUE = `(?:"[^"<]*"|'[^'<]*')`;
 /** Some text and its end: a tag, a CDATA section, a comment or an instruction. */
 const TOKEN = new RegExp(
-  `([^<]*)<(?:(/?)(${NAME})((?:${SPACE}+${NAME}${SPACE}*=${SPACE}*${VALUE})*)${SPACE}*(/?)>` +
+  `([^<]*)<(?:(/?)(${TAG_NAME})((?:${XML_SPACE}+${TAG_NAME}${XML_SPACE}*=${XML_SPACE}*${ATTRIBUTE_VALUE})*)${XML_SPACE}*(/?)>` +
     '|!\\[CDATA\\[([^]*?)\\]\\]>|!--[^]*?-->|\\?[^]*?\\?>)',
   'y',
 );
@@ -138,7 +138,7 @@ export class XmlReader {
 
   private open(name: string, attributes: Attributes): void {
     if (this.stack.length === 0) this.prefix = this.prefixOf(name, attributes);
-    if (this.stack.push(name) > DEEPEST) throw this.malformed('it nests its elements too deep');
+    if (this.stack.push(name) > DEEPEST_ELEMENT) throw this.malformed('it nests its elements too deep');
     if (this.text.trim() !== '') throw this.malformed(`text is next to <${name.slice(0, 50)}>`);
     this.text = '';
     const own = this.ownName(name);

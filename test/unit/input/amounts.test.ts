@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
-import { splitSign } from '../../../src/input/currency-signs.js';
+import { splitSign } from '../../../src/input/numbers.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import { read } from './reading.js';

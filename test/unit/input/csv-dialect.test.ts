@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delimiterName, delimiterNamed, detectDelimiter, readDialect } from '../../../src/input/csv-dialect.js';
+import { delimiterName, delimiterNamed, detectDelimiter, readDialect } from '../../../src/input/csv-layout.js';
 import { FileFault } from '../../../src/input/raw-record.js';
 
 describe('the delimiter', () => {

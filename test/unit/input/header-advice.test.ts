@@ -1,26 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { headerAdvice, isLikeData } from '../../../src/input/header-advice.js';
-import { readDialect } from '../../../src/input/csv-dialect.js';
-
-const naming = {
-  map: new Map<string, string>(),
-  ignore: new Set<string>(),
-  ignoreOthers: false,
-  met: new Set<string>(),
-};
+import { headerAdvice, isLikeData, readDialect } from '../../../src/input/csv-layout.js';
+import { readOptions } from './reading.js';
 
 /** The line that is said to have the column names, or null. */
 function search(text: string, map: Record<string, string> = {}): number | null {
   const dialect = readDialect(text, null, null);
   const [first = ''] = text.split('\n');
   const cells = first.split(dialect.delimiter);
-  const rules = {
-    delimiter: null,
-    headerLine: null,
-    platform: 'linux',
-    naming: { ...naming, map: new Map(Object.entries(map)) },
-  } as const;
-  const [, line] = /--header-line (\d+)/.exec(headerAdvice(cells, { ...dialect, head: text }, rules) ?? '') ?? [];
+  const advice = headerAdvice(cells, { ...dialect, head: text }, readOptions({ map })) ?? '';
+  const [, line] = /--header-line (\d+)/.exec(advice) ?? [];
   return line === undefined ? null : Number(line);
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
-import { readDialect } from '../../../src/input/csv-dialect.js';
+import { readDialect } from '../../../src/input/csv-layout.js';
 import { ByteDecoder } from '../../../src/input/decode.js';
 import { formatByContent } from '../../../src/input/formats.js';
 import {

@@ -14,7 +14,7 @@ const ACROSS_RECORDS = new Set(['duplicate-key', 'identical-rows', 'price-confli
 
 /** Reads and checks a sample: canonical bodies, and a line of samples/README.md for each finding. */
 async function checked(name: string): Promise<{ bodies: string[]; rows: string[] }> {
-  const kind = name.startsWith('gigs') ? KINDS.gig : name.startsWith('results') ? KINDS.result : KINDS.payout;
+  const [kind = KINDS.payout] = Object.values(KINDS).filter(({ type }) => name.startsWith(type));
   const { records, fault } = await readFile(name, readOptions({ cwd: SAMPLES, shape: kind }));
   expect(fault).toBeNull();
   const rows: string[] = [];

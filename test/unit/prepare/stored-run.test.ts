@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordsOf, storedRun } from '../../../src/prepare/stored-run.js';
+import { loadRecords, storedRun } from '../../../src/prepare/stored-run.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import { benchOn, contentOf, manyDrafts, type Process } from '../journal/kit.js';
 import { STORES } from '../journal/stores.js';
@@ -99,7 +99,7 @@ describe.each(STORES)('a run as the journal has it, in $name', (store) => {
     const process = await benchOn(store).process();
     const { run: of } = await process.pass(manyDrafts(1100));
     const places: number[] = [];
-    for await (const { index } of recordsOf(of, process.journal)) places.push(index);
+    for await (const { index } of loadRecords(of, process.journal)) places.push(index);
     expect(places).toEqual(Array.from({ length: 1100 }, (_, index) => index));
     const { entries } = (await look(process, { resume: of })).prepared;
     expect([entries.length, entries.keyText(1099), entries.fingerprint(1050).content]).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf, columnLetters, placeOf, rangeOf } from '../../../../src/input/cell-address.js';
+import { addressOf, columnLetters, parseAddress, parseRange } from '../../../../src/input/xlsx/cell-address.js';
 import { dateOfSerial } from '../../../../src/input/xlsx/cell.js';
 
 it.each([
@@ -11,21 +11,21 @@ it.each([
   [16_383, 'XFD'],
 ])('column %d is %s, and back', (index, letters) => {
   expect(columnLetters(index)).toBe(letters);
-  expect(placeOf(`${letters}7`)).toEqual({ index, row: 7 });
+  expect(parseAddress(`${letters}7`)).toEqual({ index, row: 7 });
   expect(addressOf(index, 7)).toBe(`${letters}7`);
 });
 
 it.each(['', 'A', '7', 'A0', 'a1', 'A01', 'A1048577', 'XFE1', 'A1B', ' A1', 'A-1', 'AAAAAAA1', '\u00c41'])(
   '%j is no address',
   (text) => {
-    expect(placeOf(text)).toBeNull();
+    expect(parseAddress(text)).toBeNull();
   },
 );
 
 it('a range has two corners, or one', () => {
-  expect(rangeOf('B2:C5')).toEqual({ from: { index: 1, row: 2 }, to: { index: 2, row: 5 } });
-  expect(rangeOf('$B$2')).toEqual({ from: { index: 1, row: 2 }, to: { index: 1, row: 2 } });
-  expect(['C5:B2', 'A1:', 'A1:B', ''].map(rangeOf)).toEqual([null, null, null, null]);
+  expect(parseRange('B2:C5')).toEqual({ from: { index: 1, row: 2 }, to: { index: 2, row: 5 } });
+  expect(parseRange('$B$2')).toEqual({ from: { index: 1, row: 2 }, to: { index: 1, row: 2 } });
+  expect(['C5:B2', 'A1:', 'A1:B', ''].map(parseRange)).toEqual([null, null, null, null]);
 });
 
 it.each<[serial: number, date: string | null, from1904?: boolean]>([

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFormat } from '../../../../src/input/xlsx/number-format.js';
-import { plainDecimal, shownNumber } from '../../../../src/input/xlsx/displayed-number.js';
+import { readFormat, plainDecimal, shownNumber } from '../../../../src/input/xlsx/displayed-number.js';
 
 const ACCOUNTING = '_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-;_-* "-"??\\ "€"_-;_-@_-';
 

@@ -4,14 +4,14 @@
  * shown as another one, a date in place of a text, hidden or merged cells. docs/design/workbooks.md
  */
 import { addressOf } from './cell-address.js';
-import { bindRows } from './row-binder.js';
-import type { Dialect } from './csv-dialect.js';
-import type { DecimalMark } from './numbers.js';
-import type { RawRecord, FileInfo, ReadOptions, SheetFacts } from './raw-record.js';
-import type { Row } from './rows.js';
-import { isRefusedInCsv, cellRefusal } from './xlsx/judge.js';
-import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './xlsx/sheet-table.js';
-import { openSheet } from './xlsx/workbook.js';
+import { bindRows } from '../row-binder.js';
+import type { Dialect } from '../csv-layout.js';
+import type { DecimalMark } from '../numbers.js';
+import type { RawRecord, FileInfo, ReadOptions, RereadRules, SheetFacts } from '../raw-record.js';
+import type { Row } from '../rows.js';
+import { isRefusedInCsv, cellRefusal } from './judge.js';
+import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './sheet-table.js';
+import { openSheet } from './workbook.js';
 
 /** @throws FileFault, UsageError */
 export async function* readXlsx(
@@ -34,11 +34,11 @@ export async function* readXlsx(
   info.sheetName = name;
   let place = 0;
   for await (const batch of table.rows(style.decimal, found.factors))
-    yield batch.flatMap((row) => bound.read(judged(row, ++place, found)) ?? []);
+    yield batch.flatMap((row) => bound.read(judgeRow(row, ++place, found)) ?? []);
 }
 
 /** The row, with judgements of the cells that are more than texts. */
-function judged(row: TableRow, place: number, { unsound }: SheetFacts): Row {
+function judgeRow(row: TableRow, place: number, { unsound }: SheetFacts): Row {
   const { typed, fault } = row;
   if (fault !== null) unsound.add(place);
   if (fault !== null || typed === undefined) return row;
@@ -60,13 +60,13 @@ function judged(row: TableRow, place: number, { unsound }: SheetFacts): Row {
  */
 export async function readSheetAsCsv(
   chunks: AsyncIterable<Buffer>,
-  { delimiter: declared, headerLine: line, style }: Pick<ReadOptions, 'delimiter' | 'headerLine' | 'style'>,
+  { delimiter: declared, headerLine: line, style }: RereadRules,
   facts: SheetFacts,
 ): Promise<{ readonly dialect: Dialect; readonly rows: AsyncIterable<Row[]> }> {
   const table = await openByPlace(chunks, '', facts.name, line, null);
   const delimiter = declared ?? ',';
   const headerLine = line ?? 1;
-  const preamble = table === null ? '' : linesOf(table, headerLine - 1, delimiter);
+  const preamble = table === null ? '' : rowsAsText(table, headerLine - 1, delimiter);
   return { dialect: { delimiter, preamble, headerLine }, rows: csvRows(table, style.decimal, facts) };
 }
 
@@ -108,11 +108,11 @@ async function openByPlace(
 }
 
 function topOf(table: SheetTable): string {
-  return linesOf(table, Math.min(TOP_ROWS, table.top.at(-1)?.row ?? 0), ',');
+  return rowsAsText(table, Math.min(TOP_ROWS, table.top.at(-1)?.row ?? 0), ',');
 }
 
 /** Rows 1 to `last` as text, so that the same `--header-line` finds its row there. */
-function linesOf({ top }: SheetTable, last: number, delimiter: string): string {
+function rowsAsText({ top }: SheetTable, last: number, delimiter: string): string {
   const rows = new Map(top.map((row) => [row.row, row]));
   let text = '';
   for (let number = 1; number <= last; number++) {

@@ -20,7 +20,7 @@ export function addressOf(index: number, row: number): string {
   return `${columnLetters(index)}${row}`;
 }
 
-export interface Place {
+export interface CellPlace {
   /** Of the column, from 0. */
   readonly index: number;
   /** From 1. */
@@ -28,7 +28,7 @@ export interface Place {
 }
 
 /** Null if the text is not an address of a cell. */
-export function placeOf(address: string): Place | null {
+export function parseAddress(address: string): CellPlace | null {
   const [, letters = '', digits] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(address) ?? [];
   const row = Number(digits);
   let index = 0;
@@ -37,10 +37,10 @@ export function placeOf(address: string): Place | null {
 }
 
 /** The corners of `B5:B7`, or of a single cell; null for anything else. */
-export function rangeOf(text: string): { readonly from: Place; readonly to: Place } | null {
+export function parseRange(text: string): { readonly from: CellPlace; readonly to: CellPlace } | null {
   const [first = '', last = first] = text.replaceAll('$', '').split(':');
-  const from = placeOf(first);
-  const to = placeOf(last);
+  const from = parseAddress(first);
+  const to = parseAddress(last);
   return from === null || to === null || from.index > to.index || from.row > to.row ? null : { from, to };
 }
 
