@@ -1,15 +1,7 @@
 /** Decodes bytes in any encoding of people's files. Nothing is replaced: a byte that does not fit is an error. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
-import {
-  type Encoding,
-  type EncodingDoubt,
-  doubtUtf8,
-  doubtWindows1252,
-  GuessSamples,
-  isHardlyUtf8,
-  windows1252,
-} from './encoding.js';
+import { type Encoding, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8, windows1252 } from './encoding.js';
 import { OLE, ZIP } from './formats.js';
 import { countLineBreaks, FileFault } from './raw-record.js';
 
@@ -114,7 +106,9 @@ export class ByteDecoder {
   private judge(bytes: Buffer): void {
     if ((this.found !== null && this.found !== 'utf-8') || isAscii(bytes)) return;
     if (isUtf8(bytes)) {
-      if (this.found === null) this.refuse(doubtUtf8(bytes.toString('latin1')), bytes.toString('latin1'));
+      const text = bytes.toString('latin1');
+      const doubt = this.found === null ? doubtUtf8(text) : null;
+      if (doubt !== null) this.fail(text.slice(0, doubt.at), doubt.reason);
       this.found = 'utf-8';
       return;
     }
@@ -161,7 +155,8 @@ export class ByteDecoder {
   private fromWindows1252(bytes: Buffer): string {
     const text = bytes.toString('latin1');
     const isPlain = isAscii(bytes);
-    if (!this.isDeclared && !isPlain) this.doubt(text);
+    const doubt = this.isDeclared || isPlain ? null : doubtWindows1252(this.tail + text);
+    if (doubt !== null) this.fail(text.slice(0, Math.max(0, doubt.at - this.tail.length)), doubt.reason);
     this.tail = (this.tail + text).slice(-TAIL);
     if (isPlain) return text;
     this.guess?.see(text);
@@ -169,16 +164,6 @@ export class ByteDecoder {
       const message = `the byte ${hexByte(byte.charCodeAt(0))} has no meaning in Windows-1252`;
       return windows1252(byte) ?? this.fail(text.slice(0, at), message);
     });
-  }
-
-  private doubt(piece: string): void {
-    const found = doubtWindows1252(this.tail + piece);
-    if (found !== null) this.refuse({ ...found, at: Math.max(0, found.at - this.tail.length) }, piece);
-  }
-
-  /** @param bytes with the doubt, a character each */
-  private refuse(doubt: EncodingDoubt | null, bytes: string): void {
-    if (doubt !== null) this.fail(bytes.slice(0, doubt.at), doubt.reason);
   }
 
   /** @param before the part of the piece before the fault, as text or as a character for each byte */

@@ -90,7 +90,7 @@ export function doubtUtf8(bytes: string): EncodingDoubt | null {
   return { at: bytes.search(/[\x80-\xff]/), reason };
 }
 
-const MOST_SAMPLES = 3;
+const MOST_GUESS_SAMPLES = 3;
 const HIGH_BYTE = /[\x80-\xff]/g;
 /** Windows-1250 and 1254 have these in the same places: they do not show which encoding it is, so they come last. */
 const ALIKE =
@@ -103,18 +103,18 @@ export class GuessSamples {
   private readonly alike = new Set<string>();
 
   see(bytes: string): void {
-    if (this.telling.size === MOST_SAMPLES) return;
+    if (this.telling.size === MOST_GUESS_SAMPLES) return;
     for (const { 0: byte, index } of bytes.matchAll(HIGH_BYTE)) {
       if (this.seen.has(byte)) continue;
       this.seen.add(byte);
       const cells = ALIKE.test(byte) ? this.alike : this.telling;
-      if (cells.size < MOST_SAMPLES) cells.add(cellAt(bytes, index));
+      if (cells.size < MOST_GUESS_SAMPLES) cells.add(cellAt(bytes, index));
     }
   }
 
   /** Up to three cells. */
   cells(): string[] {
-    return [...new Set([...this.telling, ...this.alike])].slice(0, MOST_SAMPLES);
+    return [...new Set([...this.telling, ...this.alike])].slice(0, MOST_GUESS_SAMPLES);
   }
 }
 

@@ -38,16 +38,6 @@ export const READERS: Readonly<Record<TextFormat, Reader>> = {
   ndjson: (texts, options, info) => readValues((fieldOf) => readLines(texts, fieldOf), options, info),
 };
 
-/** Loads the reader of workbooks only for workbooks. */
-async function* readWorkbookFile(
-  chunks: AsyncIterable<Buffer>,
-  options: ReadOptions,
-  info: FileInfo,
-): AsyncIterable<RawRecord[]> {
-  const { readXlsx } = await import('./xlsx/xlsx.js');
-  yield* readXlsx(chunks, options, info);
-}
-
 /** Opens nothing before the records are requested. @param path as the person wrote it; `-` is standard input */
 export function openInputFile(path: string, options: ReadOptions): OpenedFile {
   const info = newFileInfo(path);
@@ -66,7 +56,7 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
         format ??= text?.format ?? null;
         const records =
           text === null
-            ? readWorkbookFile(chunks, options, info)
+            ? (await import('./xlsx/xlsx.js')).readXlsx(chunks, options, info)
             : READERS[text.format](text.body, options, info, text.dialect);
         try {
           for await (const chunk of records) {

@@ -46,23 +46,33 @@ interface RowRules {
   readonly dates: DateColumns;
 }
 
+/** A table's header, as its reading needs it. */
+interface TableHead {
+  readonly names: readonly string[];
+  readonly line: number;
+  /** With the start of the file's text, for advice about its header. */
+  readonly dialect: Dialect;
+  readonly options: ReadOptions;
+  readonly info: FileInfo;
+}
+
 /**
  * Reads the header, and returns a reader for the rows after it.
- * @param dialect with the start of the file's text, for advice about its header
  * @throws FileFault, UsageError
  */
 export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: ReadOptions, info: FileInfo): RowBinder {
   const { line } = top;
   const names = namesIn(top.cells);
+  const head: TableHead = { names, line, dialect, options, info };
   refuseResults(names, line);
   refuseResultsBelow(names, dialect, options);
-  const shape = chooseTableShape(names, line, dialect, options, info);
+  const shape = chooseTableShape(head);
   const used = options.only.map(({ column }) => column);
   const header = bindHeader(names, line, shape, options.naming, used);
-  if (isStrange(header, shape, names, dialect, options)) options.onUnrecognisedColumns(info.path);
-  refuseNoHeader(header, names, dialect, options);
+  if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
+  refuseNoHeader(header, head);
   const rules = rowRules(header, shape, options, info);
-  const only = onlyRows(names, rules, info);
+  const filter = rowFilter(head, rules);
   let record = 0;
   let isFirst = true;
   const read = (row: Row): RawRecord | null => {
@@ -70,7 +80,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
     if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
     isFirst = false;
     const fault = misfit(row, header);
-    const untold = only === null ? NO_REFUSALS : only.judge(row, fault !== null);
+    const untold = filter === null ? NO_REFUSALS : filter.judge(row, fault !== null);
     if (untold === null) return null;
     record++;
     if (fault === null) return new RowRecord(record, row, rules, untold);
@@ -80,13 +90,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
 }
 
 /** @throws UsageError if the header does not show the records' type */
-function chooseTableShape(
-  names: readonly string[],
-  line: number,
-  dialect: Dialect,
-  options: ReadOptions,
-  info: FileInfo,
-): Shape {
+function chooseTableShape({ names, line, dialect, options, info }: TableHead): Shape {
   const advice = (): string | null => headerAdvice(names, dialect, options);
   if (isAllData(names)) {
     if (!isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
@@ -99,22 +103,14 @@ function chooseTableShape(
   return chooseShape(given, options, info, advice);
 }
 
-/** Whether no column at all maps to a required field. If the header has moved, another message says so. */
-function isStrange(
-  { columns }: Header,
-  { fields }: Shape,
-  names: readonly string[],
-  dialect: Dialect,
-  options: ReadOptions,
-): boolean {
+/** Whether any column maps to a required field. */
+function hasRequired({ columns }: Header, { fields }: Shape): boolean {
   const given = new Set(columns.map(({ path }) => path.split('.', 1)[0]));
-  const needed = fields.filter(({ required, sentDefault }) => required && sentDefault === undefined);
-  return !needed.some(({ name }) => given.has(name)) && !isMoved(names, dialect, options);
+  return fields.some(({ name, required, sentDefault }) => required && sentDefault === undefined && given.has(name));
 }
 
 /** @throws FileFault for a header without any field name */
-function refuseNoHeader(header: Header, names: readonly string[], dialect: Dialect, options: ReadOptions): void {
-  const { line, columns, unknown, others } = header;
+function refuseNoHeader({ columns, unknown, others }: Header, { names, line, dialect, options }: TableHead): void {
   if (columns.length > 0 || unknown.size + others.length === 0) return;
   const doubt = headerDoubt(names, dialect, options);
   if (doubt !== null) throw noHeader(doubt, names, line);
@@ -141,12 +137,11 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, info: File
 }
 
 /** Null if all rows are read. @throws UsageError for a column that the file lacks */
-function onlyRows(names: readonly string[], rules: RowRules, info: FileInfo): RowFilter | null {
-  const { columns, currencyOf, options } = rules;
+function rowFilter({ names, options, info }: TableHead, { columns, currencyOf }: RowRules): RowFilter | null {
   if (options.only.length === 0) return null;
-  const only = new RowFilter(options.only, names, info.path, columns, options.style, currencyOf);
-  info.leftOut = only.leftOut;
-  return only;
+  const filter = new RowFilter(options.only, names, info.path, columns, options.style, currencyOf);
+  info.leftOut = filter.leftOut;
+  return filter;
 }
 
 /** The row's number in a spreadsheet, if it differs from the line. */

@@ -33,13 +33,7 @@ export function parseFilter(source: string, written: string): FilterRule {
     throw new UsageError(
       `${source} takes COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; found ${JSON.stringify(written)}`,
     );
-  return {
-    written,
-    source,
-    test: test as FilterRule['test'],
-    column: columnName(column).trim(),
-    text: text.trim(),
-  };
+  return { written, source, test: test as FilterRule['test'], column: columnName(column).trim(), text: text.trim() };
 }
 
 export interface FilteredRows {
@@ -105,10 +99,8 @@ export class RowFilter {
     if (refusal !== null) return refusal;
     if (!isNumber) return (cell === text) === (test === '=');
     if (cell === '') return false;
-    const reading = readNumber(
-      (this.style.currencySigns ? splitSign(cell)?.number : undefined) ?? cell,
-      this.style.decimal,
-    );
+    const { currencySigns, decimal } = this.style;
+    const reading = readNumber((currencySigns ? splitSign(cell)?.number : undefined) ?? cell, decimal);
     if (reading.ok) return /[1-9]/.test(reading.text) && reading.text.startsWith('-') === (test === '<');
     if (this.numbers.has(index)) return true;
     const message = `${column}: ${reading.message}. --only ${JSON.stringify(excerpt(written))} needs a number in this cell`;
@@ -132,10 +124,8 @@ export class RowFilter {
 function indexOf({ column, written, source }: FilterRule, names: readonly string[], path: string): number {
   const index = names.indexOf(column);
   if (index >= 0) return index;
-  const said = `${source} ${JSON.stringify(excerpt(written))}`;
-  throw new UsageError(
-    `${path}: ${said}: the file has no column ${JSON.stringify(column)}.${didYouMean(column, names)}`,
-  );
+  const found = `the file has no column ${JSON.stringify(column)}.${didYouMean(column, names)}`;
+  throw new UsageError(`${path}: ${source} ${JSON.stringify(excerpt(written))}: ${found}`);
 }
 
 const MOST_SUMS = 5;

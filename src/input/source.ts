@@ -160,12 +160,8 @@ async function lookAt(shown: string, path: string): Promise<Stats> {
   return found;
 }
 
-async function openFile(shown: string, path: string): Promise<FileHandle> {
-  try {
-    return await trackRead(open(path, 'r'));
-  } catch (cause) {
-    throw unreadable(shown, cause);
-  }
+function openFile(shown: string, path: string): Promise<FileHandle> {
+  return trackRead(open(path, 'r')).catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
 }
 
 function unreadable(shown: string, cause: unknown): UsageError {

@@ -24,7 +24,7 @@ export interface MoneyRules {
 }
 
 /** The money of a record, as far as it can be read. */
-interface RecordMoney {
+interface ReadableMoney {
   readonly amount: Decimal | null;
   readonly currency: string | null;
 }
@@ -126,7 +126,7 @@ function wordFinding(name: string, text: string): Finding {
 }
 
 /** Only for typed amounts: an amount computed from a price in cents may have parts of a cent. */
-function subCent(raw: RawRecord, kind: RecordSchema, { amount, currency }: RecordMoney): Finding | null {
+function subCent(raw: RawRecord, kind: RecordSchema, { amount, currency }: ReadableMoney): Finding | null {
   const { amountField } = kind;
   if (amountField === null || amount === null || currency === null || amount.scale === 0) return null;
   const digits = currencyDigits(currency);
@@ -137,7 +137,7 @@ function subCent(raw: RawRecord, kind: RecordSchema, { amount, currency }: Recor
 }
 
 /** Also for an invalid row: a total counts all amounts that a person can read. */
-function readMoney(raw: RawRecord, { amountField }: RecordSchema, { content }: ValidatedRow): RecordMoney {
+function readMoney(raw: RawRecord, { amountField }: RecordSchema, { content }: ValidatedRow): ReadableMoney {
   if (content !== null) return content.parts;
   const { input } = raw.read();
   const amount = amountField === null ? undefined : input?.[amountField];
@@ -156,7 +156,7 @@ export function tryReadMoney(
   raw: RawRecord,
   kind: RecordSchema,
   checked: ValidatedRow,
-): RecordMoney & { readonly costCenter: string | null } {
+): ReadableMoney & { readonly costCenter: string | null } {
   const { amount, currency } = readMoney(raw, kind, checked);
   const isUnsure = checked.findings.some(({ field, code }) => field === kind.amountField && NO_VALUE.has(code));
   return { amount: isUnsure ? null : amount, currency, costCenter: costCenterOf(raw.read().input ?? {}) };

@@ -65,8 +65,9 @@ export class CorrectionResolver {
   /** @throws UsageError if the rows correct payments of two batches, and the call names none */
   async lookUp(rows: readonly RawRecord[], type: RecordType): Promise<void> {
     await this.findZeros(rows, type);
+    // Most files have none: no list is made for them.
     if (rows.every(({ replaces }) => replaces === undefined)) return;
-    const keys = rows.flatMap(({ replaces }) => replaces ?? []);
+    const keys = rows.map(({ replaces }) => replaces).filter((key) => key !== undefined);
     this.isAny = true;
     const { target, journal = null } = this.history ?? {};
     if (target === undefined || journal === null) return;
@@ -116,8 +117,15 @@ export class CorrectionResolver {
     if (this.history === null)
       return { ...checked, content: content.asCorrectionOf({ key: replaces, content: 0n }, this.batchId) };
     const payment = this.payments.get(`${content.kind.type} ${replaces}`);
-    if (payment === undefined) return wrong(replacesUnknown(replaces));
-    if (payment.batchId !== this.batchId) return wrong(wrongBatch(replaces, payment, this.batchId, this.platform));
+    if (payment === undefined) {
+      const message = `This target has no payment with the ${KEY_COLUMN} ${replaces}. Take the row from the rejects file again: a spreadsheet may have changed the key, or the file belongs to another journal`;
+      return wrong(error('replaces-unknown', KEY_COLUMN, message, replaces));
+    }
+    if (payment.batchId !== this.batchId) {
+      const { batchId, run } = payment;
+      const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${this.batchId}. Import it with --batch-id ${shellQuote(batchId, this.platform)}`;
+      return wrong(error('wrong-batch', KEY_COLUMN, message, replaces));
+    }
     const zeros = lostZeros(content, payment);
     return zeros === null ? { ...checked, content: content.asCorrectionOf(payment, this.batchId) } : wrong(zeros);
   }
@@ -145,18 +153,6 @@ function lostZeros(content: ValidRecord, { userId }: Corrected): Finding | null 
 
 function userOf(body: string): unknown {
   return (JSON.parse(body) as Body)['user_id'];
-}
-
-/** A row that corrects a payment which this target does not have. */
-function replacesUnknown(key: string): Finding {
-  const message = `This target has no payment with the ${KEY_COLUMN} ${key}. Take the row from the rejects file again: a spreadsheet may have changed the key, or the file belongs to another journal`;
-  return error('replaces-unknown', KEY_COLUMN, message, key);
-}
-
-/** @param batchId of the payment that the row corrects */
-function wrongBatch(key: string, { batchId, run }: StoredPayment, named: string, platform: NodeJS.Platform): Finding {
-  const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${named}. Import it with --batch-id ${shellQuote(batchId, platform)}`;
-  return error('wrong-batch', KEY_COLUMN, message, key);
 }
 
 interface Replaced {

@@ -71,9 +71,13 @@ export class InputIssues {
       if (finding !== null) this.report({ ...finding, ...fault, file: path, record: null, line: null });
   }
 
-  private reportNow(finding: Finding, { file, record, line, row }: RecordPosition): void {
-    const sheetRow = row === undefined ? {} : { row };
-    this.report({ ...finding, file: this.files[file]?.path ?? '', record, line, ...sheetRow });
+  pathOf({ file }: RecordPosition): string {
+    return this.files[file]?.path ?? '';
+  }
+
+  private reportNow(finding: Finding, place: RecordPosition): void {
+    const { record, line, row } = place;
+    this.report({ ...finding, file: this.pathOf(place), record, line, ...(row !== undefined && { row }) });
   }
 }
 

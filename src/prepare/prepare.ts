@@ -121,7 +121,7 @@ class BatchPreparer {
     this.validator = new RecordValidator(rules);
     this.corrections = new CorrectionResolver(context.lookup, context.batchId, context.world.platform);
     this.issues = new InputIssues(this.files, context.strict, inputs.setFields, context.onIssue);
-    this.adder = new RecordAdder(this.files, this.issues, context);
+    this.adder = new RecordAdder(this.issues, context);
     this.entries = this.adder.entries;
     this.type = inputs.options.type ?? 'payout';
   }

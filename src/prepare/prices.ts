@@ -38,14 +38,19 @@ export async function readPrices(
       // A price in another row does not count for this one: a file's total must not depend on the order of its rows.
       const price = own === undefined ? (listed.get(task) ?? null) : parseDecimal(own);
       if (price === null) {
-        found(warning('unpriced', 'base_price', unpricedText(task), task));
+        const message = `There is no price for the task ${excerpt(task)} in this record or in --prices, so no total includes it. It will be sent. To count it, add the price to --prices, or a base_price to the record. A price in another record does not count`;
+        found(warning('unpriced', 'base_price', message, task));
         return null;
       }
       const conflict = learn(met, task, price);
       // Nobody can tell which of the two is right, so no flag skips one of them: the total would depend on their order.
       if (own !== undefined && conflict !== null) found({ ...conflict, fault: true });
       // Reported for each result that uses it: that result is worth zero or less.
-      if (price.units <= 0n) found(notPositivePrice(formatDecimal(price)));
+      if (price.units <= 0n) {
+        const text = formatDecimal(price);
+        const sign = price.units === 0n ? 'zero' : 'negative';
+        found(warning('not-positive', 'base_price', `The base price is ${sign} (${text})`, text));
+      }
       return price;
     },
   };
@@ -107,19 +112,6 @@ function learn(known: Map<string, Decimal>, task: string, price: Decimal): Findi
   if (earlier === undefined || compare(earlier, price) === 0) return null;
   const a = formatDecimal(earlier);
   const b = formatDecimal(price);
-  return error(
-    'price-conflict',
-    'base_price',
-    `The task ${excerpt(task)} has two prices: ${a} and ${b}. Remove the wrong one`,
-    b,
-  );
-}
-
-function unpricedText(task: string): string {
-  return `There is no price for the task ${excerpt(task)} in this record or in --prices, so no total includes it. It will be sent. To count it, add the price to --prices, or a base_price to the record. A price in another record does not count`;
-}
-
-function notPositivePrice(price: string): Finding {
-  const sign = price.startsWith('-') ? 'negative' : 'zero';
-  return warning('not-positive', 'base_price', `The base price is ${sign} (${price})`, price);
+  const message = `The task ${excerpt(task)} has two prices: ${a} and ${b}. Remove the wrong one`;
+  return error('price-conflict', 'base_price', message, b);
 }

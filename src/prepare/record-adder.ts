@@ -1,5 +1,5 @@
 /** Adds checked records to the table: gives them keys, refuses those that share one, and stores drafts of the others. */
-import type { FileInfo, RawRecord } from '../input/raw-record.js';
+import type { RawRecord } from '../input/raw-record.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import { errorText, type Finding, positionText } from '../records/issue.js';
@@ -37,7 +37,6 @@ export class RecordAdder {
   readonly payees = new RepeatedPayees();
   /** Of the file that is being read. */
   reference = new SharedReference();
-  private readonly files: readonly FileInfo[];
   private readonly issues: InputIssues;
   private readonly context: PrepareContext;
   /** Null until the first record: then the batch is known. */
@@ -48,8 +47,7 @@ export class RecordAdder {
   /** That of the record that is being added. */
   private readonly fingerprint = emptyFingerprint();
 
-  constructor(files: readonly FileInfo[], issues: InputIssues, context: PrepareContext) {
-    this.files = files;
+  constructor(issues: InputIssues, context: PrepareContext) {
     this.issues = issues;
     this.context = context;
   }
@@ -132,7 +130,7 @@ export class RecordAdder {
     const { type } = content.kind;
     // One object, written out: this is done for millions of records.
     const index = this.entries.addValid(place, { type, currency, costCenter, amount, key, keySource, bodyHash });
-    explain?.(content.explained(this.pathOf(place), place));
+    explain?.(content.explained(this.issues.pathOf(place), place));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
     // To store the records of a run that will be refused would be useless.
@@ -150,14 +148,10 @@ export class RecordAdder {
     const { entries } = this;
     for (const index of [first, second].filter((each) => entries.isValid(each))) {
       const other = entries.placeOf(index === first ? second : first);
-      const finding = findingFor(`${positionText(other)} of ${this.pathOf(other)}`);
+      const finding = findingFor(`${positionText(other)} of ${this.issues.pathOf(other)}`);
       this.issues.reportAt(finding, entries.placeOf(index));
       entries.invalidate(index, finding.message);
     }
-  }
-
-  private pathOf({ file }: RecordPosition): string {
-    return this.files[file]?.path ?? '';
   }
 
   /** Stores the pending drafts. Also to be called at the end. */

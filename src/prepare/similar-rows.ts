@@ -21,11 +21,14 @@ export function findSimilarRows(
 ): number[] {
   const found = new Set<number>();
   const sharedBy = (index: number): number | null => files[entries.fileOf(index)]?.reference ?? null;
-  for (const group of payees.groupsIn(entries, isIdentical)) {
-    const members = group.map((index) => comparedRow(entries, index, sharedBy(index)));
-    for (const each of groupedBy(members, ({ type, title }) => `${type} ${title}`))
-      addAlike(each, ['reference'], found);
-    for (const each of groupedBy(members, workOf)) addAlike(each, [], found);
+  const candidates: number[] = [];
+  for (let index = 0; index < entries.length; index++)
+    if (payees.mayRepeat(entries.payee(index)) && entries.isValid(index) && !isIdentical.has(index))
+      candidates.push(index);
+  for (const group of groupsBy(candidates, (index) => entries.payee(index))) {
+    const rows = group.map((index) => comparedRow(entries, index, sharedBy(index)));
+    for (const each of groupsBy(rows, ({ type, title }) => `${type} ${title}`)) addAlike(each, ['reference'], found);
+    for (const each of groupsBy(rows, ({ work }) => work)) addAlike(each, [], found);
   }
   return [...found].sort((one, other) => one - other);
 }
@@ -87,19 +90,15 @@ function comparedRow(entries: RecordTable, index: number, shared: number | null)
   return { index, type, title, reference, date: day, hasOwnKey: !isComputedKey(entries.keyText(index)), work };
 }
 
-function workOf({ work }: ComparedRow): string | null {
-  return work;
-}
-
-/** Lists of two or more. @param nameOf null for a row that belongs to none */
-function groupedBy(rows: readonly ComparedRow[], nameOf: (row: ComparedRow) => string | null): ComparedRow[][] {
-  const groups = new Map<string, ComparedRow[]>();
-  for (const row of rows) {
-    const name = nameOf(row);
-    if (name === null) continue;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [row]);
-    else group.push(row);
+/** Lists of two or more. @param keyOf null for an item that belongs to none */
+function groupsBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | number | null): Item[][] {
+  const groups = new Map<string | number, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
   return [...groups.values()].filter(({ length }) => length > 1);
 }
@@ -148,18 +147,8 @@ export class RepeatedPayees {
     else this.twice[word] = (this.twice[word] as number) | mask;
   }
 
-  /** Lists of two or more valid entries that share a payee. */
-  groupsIn(entries: RecordTable, isIdentical: ReadonlySet<number>): number[][] {
-    const groups = new Map<number, number[]>();
-    for (let index = 0; index < entries.length; index++) {
-      const payee = entries.payee(index);
-      if (((this.twice[wordOf(payee)] as number) & maskOf(payee)) === 0) continue;
-      if (!entries.isValid(index) || isIdentical.has(index)) continue;
-      const group = groups.get(payee);
-      if (group === undefined) groups.set(payee, [index]);
-      else group.push(index);
-    }
-    return [...groups.values()].filter(({ length }) => length > 1);
+  mayRepeat(payee: number): boolean {
+    return ((this.twice[wordOf(payee)] as number) & maskOf(payee)) !== 0;
   }
 }
 

@@ -29,10 +29,7 @@ const MINUS_AT_ENDS = /^[-\u2212\u2013\u2014]|[-\u2212\u2013\u2014]$/;
 export function shownNumber(stored: string, { code, is, currency: added, show }: NumberFormat): DisplayedNumber {
   const refuse = (words: string): DisplayedNumber => ({
     text: null,
-    problem: {
-      code: 'bad-number',
-      words,
-    },
+    problem: { code: 'bad-number', words },
     isSame: false,
     currency: null,
   });

@@ -47,16 +47,19 @@ interface Columns {
 export const TOP_ROWS = 60;
 
 /**
- * @param headerLine the first row with content from there on is the header; 0 for no header
+ * @param sheet null for a file without bytes
+ * @param declared the first row with content from there on is the header; 0 for no header; null for the first row
  * @param ignored names of ignored columns, which may be hidden; null if all may be hidden
  * @returns null for a sheet without content
  * @throws FileFault
  */
 export async function openTable(
-  sheet: OpenedSheet,
-  headerLine: number,
+  sheet: OpenedSheet | null,
+  declared: number | null,
   ignored: ReadonlySet<string> | null,
 ): Promise<SheetTable | null> {
+  if (sheet === null) return null;
+  const headerLine = declared ?? 1;
   const batches = sheet.rows[Symbol.asyncIterator]();
   const top = await topRows(batches, headerLine);
   if (top.length === 0) return null;
@@ -75,11 +78,7 @@ export async function openTable(
   return {
     name: sheet.name,
     top,
-    header: {
-      cells: columns.names,
-      line,
-      row: line,
-    },
+    header: { cells: columns.names, line, row: line },
     async *rows(mark, factors) {
       let last = line;
       for await (const batch of rest) {

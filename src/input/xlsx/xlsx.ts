@@ -21,7 +21,7 @@ export async function* readXlsx(
 ): AsyncIterable<RawRecord[]> {
   const { headerLine, naming, style } = options;
   const sheet = await openSheet(chunks, info.path, options.sheet, options.stop);
-  const table = sheet === null ? null : await openTable(sheet, headerLine ?? 1, naming.ignore);
+  const table = await openTable(sheet, headerLine, naming.ignore);
   if (table === null) return;
   const { name, header } = table;
   const headerRow = headerLine === 0 ? 0 : header.line;
@@ -63,7 +63,7 @@ export async function readSheetAsCsv(
   { delimiter: declared, headerLine: line, style }: RereadRules,
   facts: SheetFacts,
 ): Promise<{ readonly dialect: Dialect; readonly rows: AsyncIterable<Row[]> }> {
-  const table = await openByPlace(chunks, '', facts.name, line, null);
+  const table = await openTable(await openSheet(chunks, '', facts.name), line, null);
   const delimiter = declared ?? ',';
   const headerLine = line ?? 1;
   const preamble = table === null ? '' : rowsAsText(table, headerLine - 1, delimiter);
@@ -91,20 +91,8 @@ export async function readUnknownSheet(
   headerLine: number | null,
   ignored: ReadonlySet<string> | null,
 ): Promise<{ readonly head: string; readonly rows: AsyncIterable<TableRow[]> } | null> {
-  const table = await openByPlace(chunks, path, wanted, headerLine, ignored);
+  const table = await openTable(await openSheet(chunks, path, wanted), headerLine, ignored);
   return table === null ? null : { head: topOf(table), rows: table.rows(null, new Set()) };
-}
-
-/** @param ignored columns that may be hidden; null if hidden columns are judged elsewhere */
-async function openByPlace(
-  chunks: AsyncIterable<Buffer>,
-  path: string,
-  wanted: string | null,
-  headerLine: number | null,
-  ignored: ReadonlySet<string> | null,
-): Promise<SheetTable | null> {
-  const sheet = await openSheet(chunks, path, wanted);
-  return sheet === null ? null : openTable(sheet, headerLine ?? 1, ignored);
 }
 
 function topOf(table: SheetTable): string {
