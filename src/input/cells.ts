@@ -2,16 +2,8 @@
 import { unixSeconds } from '../records/calendar.js';
 import { type Body, type Field, isJsonKind } from '../records/field.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
-import {
-  type SignedAmount,
-  splitSign,
-  type DecimalMark,
-  isExact,
-  type NumberReading,
-  otherWays,
-  readMultiplier,
-  readNumber,
-} from './numbers.js';
+import type { DecimalMark, NumberReading, SignedAmount } from './numbers.js';
+import { isExact, otherWays, readMultiplier, readNumber, splitSign } from './numbers.js';
 import { type DateColumns, type DateOrder, dateProblem, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-parser.js';
 

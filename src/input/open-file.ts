@@ -9,17 +9,9 @@ import { openText, type OpenedText, sniff, type TextFormat } from './formats.js'
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { leftOutText, withoutLeftOut } from './row-filter.js';
-import {
-  FileFault,
-  type RawRecord,
-  type FileInfo,
-  type RereadInfo,
-  type RereadRules,
-  type OpenedFile,
-  type ReadOptions,
-  type SheetFacts,
-  newFileInfo,
-} from './raw-record.js';
+import { FileFault, newFileInfo } from './raw-record.js';
+import type { FileInfo, OpenedFile, RawRecord, ReadOptions } from './raw-record.js';
+import type { RereadInfo, RereadRules, SheetFacts } from './raw-record.js';
 import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
 import { droppedText } from './unknown-columns.js';

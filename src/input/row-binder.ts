@@ -11,14 +11,8 @@ import { assign } from './json-parser.js';
 import { ownText, refuseResults } from './result-columns.js';
 import { RowFilter } from './row-filter.js';
 import { chooseShape, typesShownBy } from './record-type.js';
-import {
-  type ColumnBinding,
-  FileFault,
-  type RawContent,
-  type RawRecord,
-  type FileInfo,
-  type ReadOptions,
-} from './raw-record.js';
+import type { ColumnBinding, FileInfo, RawContent, RawRecord, ReadOptions } from './raw-record.js';
+import { FileFault } from './raw-record.js';
 import type { Row } from './rows.js';
 import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unknown-columns.js';
 

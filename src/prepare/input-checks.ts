@@ -38,11 +38,8 @@ export function checkInputsRead({ options, files, readOptions }: Inputs, keyColu
   refuseEqualFiles(infos);
   checkNames(options, readOptions.naming.met);
   const types = new Set(infos.map(({ type }) => type).filter((type) => type !== null));
-  if (types.size > 0)
-    checkSet(
-      options,
-      [...types].map((type) => KINDS[type]),
-    );
+  const schemas = Array.from(types, (type) => KINDS[type]);
+  if (schemas.length > 0) checkSet(options, schemas);
   checkKeyHeaders(options, infos, keyColumns);
 }
 

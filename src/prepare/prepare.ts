@@ -1,12 +1,6 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
-import {
-  type FileInfo,
-  faultIssue,
-  FileFault,
-  type OpenedFile,
-  type RawRecord,
-  type RereadInfo,
-} from '../input/raw-record.js';
+import type { FileInfo, OpenedFile, RawRecord, RereadInfo } from '../input/raw-record.js';
+import { faultIssue, FileFault } from '../input/raw-record.js';
 import type { DraftRun } from '../journal/plan.js';
 import type { Issue } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
@@ -91,65 +85,58 @@ const WARNINGS_AT_ONCE = 100;
 export async function prepareInputs(inputs: Inputs, context: PrepareContext): Promise<PreparedRecords> {
   tuneYoungGeneration();
   const { options, readOptions, setFields } = inputs;
-  const { keyColumns, today } = context;
+  const { keyColumns, today, store } = context;
   const prices = await readPrices(options.prices, readOptions, today, context.onPriceIssue);
-  const rules = { ...options, today, prices, keyColumns, setFields };
-  const prepared = await new BatchPreparer(inputs, rules, context).prepare();
+  const files = inputs.files.map(({ info }) => info);
+  const issues = new InputIssues(files, context.strict, setFields, context.onIssue);
+  const preparer = new BatchPreparer(context, issues, { ...options, today, prices, keyColumns, setFields });
+  const { adder, corrections } = preparer;
+  const { entries, index, bodies, replaces } = adder;
+  preparer.type = options.type ?? 'payout';
+  for (const [i, file] of inputs.files.entries()) await preparer.read(i, file);
+  const similar = findSimilarRows({ entries, files }, adder.payees, adder.identical);
+  for (const issue of similarRowIssues({ entries, files }, similar)) issues.report(issue);
+  if (context.strict) for (const row of similar) entries.invalidate(row, SIMILAR);
+  await adder.flushDrafts();
+  if (store !== null && context.skipInvalid) await keepSubjects(adder, storedInvalid(entries), store.journal);
   readOptions.stop.throwIfAborted();
   checkInputsRead(inputs, keyColumns);
-  return prepared;
+  return {
+    entries,
+    batchId: corrections.batchId,
+    index,
+    files,
+    readings: inputs.files.map((file) => file.rereadInfo()),
+    faulty: issues.faulty,
+    bodies,
+    replaces,
+    pruned: new Set(),
+    drafts: store?.preparation ?? null,
+  };
 }
 
 class BatchPreparer {
-  private readonly inputs: Inputs;
-  private readonly rules: ValidationRules;
-  private readonly context: PrepareContext;
-  private readonly files: readonly FileInfo[];
-  private readonly validator: RecordValidator;
-  private readonly corrections: CorrectionResolver;
-  private readonly issues: InputIssues;
-  private readonly adder: RecordAdder;
-  private readonly entries: RecordTable;
+  readonly adder: RecordAdder;
+  readonly corrections: CorrectionResolver;
   /** Of the records that are being read. Invalid ones may come before the first one that shows it. */
-  private type: RecordType;
+  type: RecordType = 'payout';
+  private readonly context: PrepareContext;
+  private readonly issues: InputIssues;
+  private readonly rules: ValidationRules;
+  private readonly validator: RecordValidator;
 
-  constructor(inputs: Inputs, rules: ValidationRules, context: PrepareContext) {
-    this.inputs = inputs;
-    this.rules = rules;
+  constructor(context: PrepareContext, issues: InputIssues, rules: ValidationRules) {
     this.context = context;
-    this.files = inputs.files.map(({ info }) => info);
+    this.issues = issues;
+    this.rules = rules;
     this.validator = new RecordValidator(rules);
     this.corrections = new CorrectionResolver(context.lookup, context.batchId, context.world.platform);
-    this.issues = new InputIssues(this.files, context.strict, inputs.setFields, context.onIssue);
-    this.adder = new RecordAdder(this.issues, context);
-    this.entries = this.adder.entries;
-    this.type = inputs.options.type ?? 'payout';
+    this.adder = new RecordAdder(issues, context);
   }
 
-  async prepare(): Promise<PreparedRecords> {
-    const { inputs, entries, adder, files, issues } = this;
-    const { store, skipInvalid } = this.context;
-    for (const [i, file] of inputs.files.entries()) await this.read(i, file);
-    this.warnOfSimilarRows();
-    await adder.flushDrafts();
-    const { bodies, index, replaces } = adder;
-    if (store !== null && skipInvalid) await keepSubjects(adder, storedInvalid(entries), store.journal);
-    return {
-      entries,
-      batchId: this.corrections.batchId,
-      index,
-      files,
-      readings: inputs.files.map((file) => file.rereadInfo()),
-      faulty: issues.faulty,
-      bodies,
-      replaces,
-      pruned: new Set(),
-      drafts: store?.preparation ?? null,
-    };
-  }
-
-  private async read(number: number, file: OpenedFile): Promise<void> {
-    const { corrections, entries, issues, adder } = this;
+  async read(number: number, file: OpenedFile): Promise<void> {
+    const { corrections, issues, adder } = this;
+    const { entries } = adder;
     const { info } = file;
     const warnings = new AmountWarnings(this.rules);
     const first = entries.length;
@@ -196,7 +183,8 @@ class BatchPreparer {
 
   /** @param first entry of the file that was read */
   private async warnOfNoCurrency(first: number): Promise<void> {
-    const { entries, context } = this;
+    const { context } = this;
+    const { entries } = this.adder;
     let ahead = 0;
     for (let index = first; index < entries.length; index++) {
       if (!entries.isValid(index) || entries.groupOf(index).currency !== null) continue;
@@ -205,13 +193,5 @@ class BatchPreparer {
       this.issues.reportAt(MISSING_CURRENCY, entries.placeOf(index));
       if (context.strict) entries.invalidate(index, MISSING_CURRENCY.message);
     }
-  }
-
-  private warnOfSimilarRows(): void {
-    const { entries, files, issues, adder } = this;
-    const { strict } = this.context;
-    const rows = findSimilarRows({ entries, files }, adder.payees, adder.identical);
-    for (const issue of similarRowIssues({ entries, files }, rows)) issues.report(issue);
-    for (const index of strict ? rows : []) entries.invalidate(index, SIMILAR);
   }
 }

@@ -8,14 +8,8 @@ import { tryReadMoney } from './amount-warnings.js';
 import { BodyCache, subjectPart } from './bodies.js';
 import { type PendingDraft, storeDrafts } from './drafts.js';
 import type { InputIssues } from './input-issues.js';
-import {
-  createKeyAssigner,
-  duplicateKey,
-  type KeyAssigner,
-  type KeyAssignment,
-  KeyIndex,
-  replacedTwice,
-} from './key-index.js';
+import type { KeyAssigner, KeyAssignment } from './key-index.js';
+import { createKeyAssigner, duplicateKey, KeyIndex, replacedTwice } from './key-index.js';
 import type { RecordPosition } from './paged-arrays.js';
 import type { PrepareContext } from './prepare.js';
 import { RecordTable } from './record-table.js';
