@@ -6,7 +6,7 @@ import type { Remedy, RemedyCode } from '../report/reporter.js';
 import { doubtRules } from '../review/disposition.js';
 import type { IssueLog } from '../review/issue-log.js';
 import type { Place } from '../review/origins.js';
-import { inDoubtSinceDay } from '../review/repeat-words.js';
+import { inDoubtSinceDay } from '../review/history-issues.js';
 import { type CommandLine, hasFlag, toWords, withFlags, withoutFlags } from './command-line.js';
 import { batchCommand, flag, resumeStoredCommand, settleCommand } from './commands.js';
 

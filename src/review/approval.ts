@@ -156,7 +156,7 @@ export function missingApproval(options: RunOptions, found: ApprovedRun, of: App
     of.user === null
       ? 'Let another person run the same command with --approve=FILE, and send it with --approval FILE'
       : "Let another person run the same command with --approve, as another user of the journal's database; then run it again";
-  return [`${asks}; ${presentWords(words[0], beyond, found, of)}. ${remedy}`];
+  return [`${asks}; ${presentText(words[0], beyond, found, of)}. ${remedy}`];
 }
 
 function fitting(given: readonly Approval[], found: ApprovedRun): Approval[] {
@@ -168,7 +168,7 @@ function fitting(given: readonly Approval[], found: ApprovedRun): Approval[] {
  * @param word an approval that would allow it if another person had given it
  * @param beyond how it differs from the approved run
  */
-function presentWords(
+function presentText(
   word: Word | undefined,
   beyond: readonly string[],
   found: ApprovedRun,
@@ -215,7 +215,7 @@ export function approvalToKeep(options: RunOptions, found: ApprovedRun, of: Appr
 }
 
 /** Who approved the run, for the person who sends it. */
-export function approvedWords({ at, by, note }: SignedDecision, options: RunOptions, of: Approvers): string {
+export function approvedText({ at, by, note }: SignedDecision, options: RunOptions, of: Approvers): string {
   const self = isSamePerson(by, senderOf(of, options)) ? '; the same person sends it' : '';
   return `approved by ${personText(by)}, ${localTime(at)} (${note})${self}`;
 }

@@ -10,7 +10,7 @@ import { assess, type AssessRules, type Conclusions } from './assess.js';
 import type { Disposition } from './disposition.js';
 import { type PaymentHistory, loadHistory, EMPTY_HISTORY } from './history.js';
 import { type PaymentOrigins, findOrigins } from './origins.js';
-import { keyConflicts } from './repeat-words.js';
+import { keyConflicts } from './history-issues.js';
 import { requireHeaders, requireNotClosed } from './requirements.js';
 import type { ReviewContext } from './review.js';
 

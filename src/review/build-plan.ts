@@ -105,8 +105,9 @@ function correctedBefore({ exceptions, history }: Assessment): Plan['replaced'] 
     const { own, corrects: rejected } = historyAt(index, history);
     if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
     const isPaid = disposition.kind === 'settled' && disposition.state !== 'rejected';
-    const by = disposition.kind === 'left-out' ? disposition.standsFor.id : isPaid ? own?.id : undefined;
-    return by === undefined || by === rejected.id ? [] : [{ payment: rejected.id, by }];
+    const by = disposition.kind === 'left-out' ? disposition.standsFor : own;
+    if (by === null || by.id === rejected.id || !(isPaid || disposition.kind === 'left-out')) return [];
+    return [{ payment: rejected.id, by: by.id }];
   });
 }
 

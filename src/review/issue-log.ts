@@ -5,7 +5,7 @@ import { error, type Issue } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { pluralize, formatCount } from '../report/table.js';
 import type { Assessment } from './assessment.js';
-import { type Conflict, historyIssues } from './repeat-words.js';
+import { type Conflict, historyIssues } from './history-issues.js';
 
 /** Issues between two waits for the reader: there may be one for each of a million records. */
 const AT_ONCE = 100;

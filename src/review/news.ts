@@ -12,17 +12,17 @@ const PAGE = 1000;
  * @param since when the review began, milliseconds since 1970
  * @throws JournalError
  */
-export async function newsWords(since: number, journal: Journal | null, target: TargetName | null): Promise<string> {
+export async function newsText(since: number, journal: Journal | null, target: TargetName | null): Promise<string> {
   const events = journal === null ? [] : await journal.events(since, 0, PAGE);
   for (const event of events.toReversed()) {
-    const words = eventWords(event);
+    const words = eventText(event);
     if (words !== null && (await isHere(event, journal, target?.target)))
       return `${words}. These are the figures of now:`;
   }
   return 'Another run has begun since this review. These are the figures of now:';
 }
 
-function eventWords({ event: { kind }, run, at, by, note }: AuditEntry): string | null {
+function eventText({ event: { kind }, run, at, by, note }: AuditEntry): string | null {
   const word = decisionText({ at, by, note: note ?? '' });
   if (kind === 'closed') return `Run ${run} was closed during this review (${word})`;
   if (kind === 'pruned') return `batch prune removed contents during this review (${word})`;

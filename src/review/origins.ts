@@ -44,13 +44,11 @@ export async function findOrigins(
 ): Promise<PaymentOrigins> {
   if (journal === null) return () => null;
   const left = unsettled.filter(({ batchId }) => batchId === here);
-  const named: StoredPayment[] = [
-    ...[...exceptions.values()].flatMap((disposition) =>
-      disposition.kind === 'repeat' ? disposition.newest : disposition.kind === 'conflict' ? disposition.payment : [],
-    ),
-    ...left,
-    ...[...records.values()].flatMap(({ elsewhere }) => elsewhere),
-  ];
+  const named: StoredPayment[] = [...left, ...[...records.values()].flatMap(({ elsewhere }) => elsewhere)];
+  for (const disposition of exceptions.values()) {
+    if (disposition.kind === 'repeat') named.push(disposition.newest);
+    if (disposition.kind === 'conflict') named.push(disposition.payment);
+  }
   const runs = new Map((await runsNamed(named, journal)).map((run) => [run.number, run]));
   const places = new Map<PaymentId, Place>();
   const subjects = await subjectsOf(left, journal);

@@ -23,7 +23,7 @@ export function refusalOf(assessment: Assessment, issues: IssueLog, options: Run
   const found: [RefusalReason, readonly string[]][] = [
     // Records that --skip-invalid skips refuse nothing.
     ['invalid_input', issues.refusal(assessment)],
-    ['repeats', repeatWords(assessment, issues)],
+    ['repeats', repeatReasons(assessment, issues)],
     ['control_total', controlFaults(assessment, options)],
     ['control_total', approval === null ? [] : approvalDifferences(approval, describeRun(assessment, options))],
   ];
@@ -32,7 +32,7 @@ export function refusalOf(assessment: Assessment, issues: IssueLog, options: Run
   return { reason: first[0], reasons: found.flatMap(([, words]) => words) };
 }
 
-function repeatWords({ undecided }: Assessment, { historyDoubts }: IssueLog): string[] {
+function repeatReasons({ undecided }: Assessment, { historyDoubts }: IssueLog): string[] {
   const words: string[] = [];
   if (undecided.length > 0) {
     const found = FOUND.flatMap(([code, one, many]) => {

@@ -104,6 +104,8 @@ export function countResends({ dispositionAt, history }: Assessment, { isProtect
   return again;
 }
 
+const PART_OF_SETTLED = { created: 'before', rejected: 'staysRejected', unknown: 'unknown' } as const;
+
 /** Repeats without a decision do not count as sent. */
 function partOf(disposition: Disposition): (typeof PARTS)[number] {
   switch (disposition.kind) {
@@ -112,11 +114,7 @@ function partOf(disposition: Disposition): (typeof PARTS)[number] {
     case 'conflict':
       return 'open';
     case 'settled':
-      return disposition.state === 'created'
-        ? 'before'
-        : disposition.state === 'rejected'
-          ? 'staysRejected'
-          : 'unknown';
+      return PART_OF_SETTLED[disposition.state];
     case 'left-out':
       return disposition.standsFor.state === 'created' ? 'before' : 'unknown';
     case 'repeat':

@@ -9,17 +9,17 @@ import type { Dialog } from '../report/dialog.js';
 import type { Notice } from '../report/history-text.js';
 import type { Reporter, ReviewReport } from '../report/reporter.js';
 import type { World } from '../world.js';
-import { approvalToKeep, approvedWords, describeRun, missingApproval } from './approval.js';
+import { approvalToKeep, approvedText, describeRun, missingApproval } from './approval.js';
 import { approveInJournal } from './approve.js';
 import { assessRecords, type Assessment } from './assessment.js';
 import { changesAnything } from './build-plan.js';
 import { type Confirmation, createConfirmation } from './confirmation.js';
 import type { IssueLog } from './issue-log.js';
-import { newsWords } from './news.js';
+import { newsText } from './news.js';
 import { findNotices } from './notices.js';
 import { describeOpenRecords } from './origins.js';
 import { type Refusal, refusalOf } from './refusal.js';
-import { replacedWords } from './replaced-words.js';
+import { replacedPaymentsText } from './replaced-payments.js';
 import { buildReviewReport } from './review-report.js';
 import { createLiveRunWaiter, type WaitFor } from './waiting.js';
 
@@ -108,7 +108,7 @@ export class Review {
     const { context, confirmation } = this;
     const { options, interruption, journal, target, world } = context;
     // Only a person who has answered is asked again.
-    const news = isFirst || options.safety.yes ? null : await newsWords(this.begunAt, journal, target);
+    const news = isFirst || options.safety.yes ? null : await newsText(this.begunAt, journal, target);
     this.begunAt = world.now();
     let assessment = await this.assessWhenUncontended();
     if (news !== null) context.reporter.note(news);
@@ -134,7 +134,7 @@ export class Review {
 
   /** Once, however often the history is looked at. */
   private async tellReplaced(assessment: Assessment): Promise<void> {
-    const words = await replacedWords(assessment, this.context.journal);
+    const words = await replacedPaymentsText(assessment, this.context.journal);
     if (words === null || words === this.toldReplaced) return;
     this.toldReplaced = words;
     this.context.remark(words);
@@ -164,7 +164,7 @@ export class Review {
       return { kind: 'refused', assessment, refusal: { reason: 'not_approved', reasons: missing } };
     const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
     for (const word of new Set([approval, options.safety.approval]))
-      if (word !== null) reporter.note(approvedWords(word, options, approvers));
+      if (word !== null) reporter.note(approvedText(word, options, approvers));
     const answer = await confirmation.obtain(figures);
     if (answer === 'refused') {
       if (interruption.exitCode !== null) return { kind: 'interrupted', assessment };

@@ -27,10 +27,10 @@ export function createLiveRunWaiter(
       const call = (await journal.liveCalls()).find((each) => each.run === run.number);
       if (call === undefined) return null;
       if (waited >= mostMs)
-        return `${callWords(call)} is still sending some of these records. Run the same command again`;
+        return `${callText(call)} is still sending some of these records. Run the same command again`;
       if (!told.has(call.name))
         note(
-          `${callWords(call)} is sending some of these records. Waiting for it, ${Math.ceil(mostMs / 1000)} seconds at most.`,
+          `${callText(call)} is sending some of these records. Waiting for it, ${Math.ceil(mostMs / 1000)} seconds at most.`,
         );
       told.add(call.name);
       const before = world.monotonic();
@@ -42,6 +42,6 @@ export function createLiveRunWaiter(
 }
 
 /** `Run 20261120-a1b2c3 of anna on desk-2 (since 2026-11-20 10:03 +01:00)` */
-function callWords({ name, by, since }: LiveCall): string {
+function callText({ name, by, since }: LiveCall): string {
   return `Run ${name} of ${personText(by)} (since ${localTime(since)})`;
 }

@@ -84,7 +84,7 @@ export function gigsInDoubt(entries: RecordTable): number {
 }
 
 /** Where keys protect nothing in this call, a sentence for people; null where they do, or if no record has one. */
-export function unprotectedWords({ entries }: PreparedRecords, options: RunOptions): string | null {
+export function unprotectedText({ entries }: PreparedRecords, options: RunOptions): string | null {
   const { keyLifetimeMs } = options.safety;
   if (
     protectionMs(keyLifetimeMs, options.send.timeoutMs) > 0 ||

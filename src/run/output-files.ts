@@ -102,7 +102,7 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
         });
       for (const target of typed) {
         const isRejects = target.kind === REJECTS;
-        const others = isRejects ? unsentWords(call, found.refusal.length > 0) : '';
+        const others = isRejects ? unsentText(call, found.refusal.length > 0) : '';
         const tell = (path: string, count: number): void => {
           if (isRejects && count > 0) withRecords.push(resolve(world.cwd(), path));
           written.push(
@@ -112,13 +112,13 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
         await attempt(target.path, () => writeRowFiles(target, call, world.cwd(), tell));
       }
       const later = failures.size === 0 || call.run === null ? [] : [reportRemedy(call.run.name, call.options)];
-      return { written, failure: failureWords(failures), later, rejects: withRecords };
+      return { written, failure: failureText(failures), later, rejects: withRecords };
     },
   };
 }
 
 /** A person who corrects only the rejects must know which records they leave out. */
-function unsentWords({ options, prepared }: CallRecords, isRefused: boolean): string {
+function unsentText({ options, prepared }: CallRecords, isRefused: boolean): string {
   const unsent = options.safety.dryRun ? 0 : countEntries(prepared.entries).records.not_sent;
   if (unsent === 0) return '';
   return isRefused
@@ -126,7 +126,7 @@ function unsentWords({ options, prepared }: CallRecords, isRefused: boolean): st
     : `; ${pluralize(unsent, 'other record')} not sent`;
 }
 
-function failureWords(failures: ReadonlyMap<string, readonly string[]>): string | null {
+function failureText(failures: ReadonlyMap<string, readonly string[]>): string | null {
   if (failures.size === 0) return null;
   return [...failures].map(([reason, paths]) => `${paths.join(' and ')} could not be written: ${reason}`).join('; ');
 }

@@ -8,7 +8,7 @@ import { LEFT_OUT_REASON } from '../report/status-text.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import type { Disposition } from '../review/disposition.js';
 import { ownAt, ownPayments } from '../review/history.js';
-import { repeatIssue } from '../review/repeat-words.js';
+import { repeatIssue } from '../review/history-issues.js';
 import type { RunSession } from './run-session.js';
 
 /** The records of a call while their states are set. */

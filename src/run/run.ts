@@ -24,7 +24,7 @@ import { type ApprovedReview, Review } from '../review/review.js';
 import type { World } from '../world.js';
 import { attemptLog } from './attempt-log.js';
 import { beginReport, finishCall, finishUnread, type RunConclusion } from './finish.js';
-import { isAnyInDoubt, unprotectedWords } from './in-doubt.js';
+import { isAnyInDoubt, unprotectedText } from './in-doubt.js';
 import { closeAll, type Closers, openSession, type RunSession, type CallTerminal } from './run-session.js';
 import { stackOf, stopFromError } from './stop-text.js';
 
@@ -136,7 +136,7 @@ async function checkRecords(session: RunSession, records: PreparedRecords): Prom
   if (records.entries.length === 0) issues.noRecords(records, options.input.allowEmpty);
   const later = resume === null || journal === null ? null : await findLaterPayments(resume, journal);
   if (resume !== null && later !== null) session.remark(laterPaymentsText(later, resume.name, resume.batchId));
-  const unprotected = unprotectedWords(records, options);
+  const unprotected = unprotectedText(records, options);
   if (unprotected !== null) session.remark(unprotected);
   if (journal !== null && target !== null)
     await issues.addCallDoubts(callDoubts({ options, prepared: records, target, journal, cwd: world.cwd() }));

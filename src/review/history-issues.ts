@@ -62,7 +62,7 @@ export function* keyConflicts({ prepared, exceptions, placeOf }: Assessment): It
     const isOther = amount !== null && formatDecimal(amount) !== payment.amount;
     const { currency } = prepared.entries.groupOf(index);
     const now = isOther ? `, now ${moneyText(amount, currency, payment.type)}` : '';
-    const named = `The key ${key} belongs to a ${nounOf(payment.type)} with other content, which ${doneWords(payment.state, payment.type)}${money}${now} (${whereWords(payment, placeOf)})`;
+    const named = `The key ${key} belongs to a ${nounOf(payment.type)} with other content, which ${stateText(payment.state, payment.type)}${money}${now} (${whereText(payment, placeOf)})`;
     const issue = error('key-conflict', 'idempotency_key', `${named}. ${conflictAdvice(payment, other)}`, key);
     yield { index, payment, place: placeOf(payment), issue: { ...issue, ...placeIn(prepared, index) } };
   }
@@ -82,7 +82,7 @@ function conflictAdvice(payment: StoredPayment, other: string): string {
 }
 
 /** The outcome of a payment for people: money is paid, a gig is created. */
-function doneWords(state: PaymentState, type: RecordType): string {
+function stateText(state: PaymentState, type: RecordType): string {
   const done = type === 'gig' ? 'created' : 'paid';
   const words = { created: `was ${done}`, unknown: `may have been ${done}`, rejected: 'was refused' } as const;
   return state === 'not_sent' ? 'is not sent yet' : words[state];
@@ -93,44 +93,44 @@ export function repeatIssue(repeat: Repeat, { prepared: { entries }, placeOf }: 
   const { code, newest, times, total, corrects } = repeat;
   const paid = newest.amount === null ? '' : `, ${moneyOf(newest, newest.amount)}`;
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
-  const where = `${whereWords(newest, placeOf)}, batch ${newest.batchId}${paid}${often}`;
+  const where = `${whereText(newest, placeOf)}, batch ${newest.batchId}${paid}${often}`;
   return {
     severity: 'error',
     code,
     field: corrects ? 'gigwork_key' : null,
-    message: printable(`${corrects ? correctsWords(repeat) : repeatWords(repeat, entries)} (${where})`),
+    message: printable(`${corrects ? correctsText(repeat) : repeatText(repeat, entries)} (${where})`),
     value: null,
     earlier: earlierOf(repeat, placeOf),
   };
 }
 
-function repeatWords(repeat: Repeat, entries: RecordTable): string {
+function repeatText(repeat: Repeat, entries: RecordTable): string {
   const { code, newest } = repeat;
   const { state, type } = newest;
   switch (code) {
     case 'open-before':
-      return openWords(repeat, entries);
+      return openBeforeText(repeat, entries);
     case 'other-batch':
-      return `This record ${doneWords(state, type)} already in another batch, under its own key. A ${nounOf(type)} for this batch needs another idempotency_key`;
+      return `This record ${stateText(state, type)} already in another batch, under its own key. A ${nounOf(type)} for this batch needs another idempotency_key`;
     case 'similar-record':
-      return similarWords(repeat, entries);
+      return similarText(repeat, entries);
     default:
-      return `This record ${doneWords(state, type)} already`;
+      return `This record ${stateText(state, type)} already`;
   }
 }
 
-function similarWords(repeat: Repeat, entries: RecordTable): string {
+function similarText(repeat: Repeat, entries: RecordTable): string {
   const { newest, why, isTaken } = repeat;
   const { state, type } = newest;
   const noun = nounOf(type);
   // It is similar to the payment that this one corrects.
-  if (why === 'correction') return `This looks like a refused ${noun}, whose correction ${doneWords(state, type)}`;
-  const alike = `This looks like a ${noun} that ${doneWords(state, type)}: ${alikeWords(repeat, entries)}`;
+  if (why === 'correction') return `This looks like a refused ${noun}, whose correction ${stateText(state, type)}`;
+  const alike = `This looks like a ${noun} that ${stateText(state, type)}: ${alikeText(repeat, entries)}`;
   return isTaken ? `${alike}. Another record of this input looks like it too` : alike;
 }
 
 /** A payment that is still open: the person may have changed its row since. */
-function openWords(repeat: Repeat, entries: RecordTable): string {
+function openBeforeText(repeat: Repeat, entries: RecordTable): string {
   const { newest, index } = repeat;
   const { run, type } = newest;
   if (newest.isLive)
@@ -138,11 +138,11 @@ function openWords(repeat: Repeat, entries: RecordTable): string {
   if (newest.content === entries.fingerprint(index).content)
     return `This record is still open in run ${run.name}. Resume that run first, or close it`;
   const old = newest.amount === null ? 'as it was' : moneyOf(newest, newest.amount);
-  return `This looks like a ${nounOf(type)} that is still open in run ${run.name}: ${alikeWords(repeat, entries)}. To send this record, close that run first. To send ${old}, resume that run`;
+  return `This looks like a ${nounOf(type)} that is still open in run ${run.name}: ${alikeText(repeat, entries)}. To send this record, close that run first. To send ${old}, resume that run`;
 }
 
 /** `same person and purpose, now 120.00 EUR` */
-function alikeWords({ newest, index, why }: Repeat, entries: RecordTable): string {
+function alikeText({ newest, index, why }: Repeat, entries: RecordTable): string {
   const { type } = newest;
   const amount = entries.amount(index);
   const isSame = amount !== null && newest.amount !== null && compare(amount, parseDecimal(newest.amount)) === 0;
@@ -167,12 +167,12 @@ function alikeWords({ newest, index, why }: Repeat, entries: RecordTable): strin
 }
 
 /** Each state of the payment has a different way forward. */
-function correctsWords({ newest }: Repeat): string {
+function correctsText({ newest }: Repeat): string {
   const { state, type, run } = newest;
   const named = 'gigwork_key names a payment that';
   const words = {
-    created: `${doneWords(state, type)} already`,
-    unknown: `${doneWords(state, type)} (in doubt since ${inDoubtSinceDay(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
+    created: `${stateText(state, type)} already`,
+    unknown: `${stateText(state, type)} (in doubt since ${inDoubtSinceDay(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
     rejected: `was corrected already, and the correction was refused too. Correct the rejects of run ${run.name} instead`,
     not_sent: `is still open in run ${run.name}. Resume that run first, or close it`,
   };
@@ -205,7 +205,7 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PaymentOrigins): E
 }
 
 /** `run 20261120-a1b2c3 of 2026-11-20 by anna on desk-2, payroll.csv, line 4`. */
-function whereWords(payment: StoredPayment, placeOf: PaymentOrigins): string {
+function whereText(payment: StoredPayment, placeOf: PaymentOrigins): string {
   const place = placeOf(payment);
   const run = `run ${payment.run.name} of ${localDay(payment.at)}`;
   if (place === null) return run;
@@ -220,7 +220,7 @@ function moneyOf({ currency, type }: StoredPayment, amount: string): string {
 
 /** A record that was created at a target on another host, but is unknown at this one. */
 function knownElsewhere(payment: StoredPayment, placeOf: PaymentOrigins): Finding {
-  const message = `A record with this key ${doneWords(payment.state, payment.type)} at another target, ${payment.run.target} (${whereWords(payment, placeOf)}). If both addresses are the same account, sending it pays it again`;
+  const message = `A record with this key ${stateText(payment.state, payment.type)} at another target, ${payment.run.target} (${whereText(payment, placeOf)}). If both addresses are the same account, sending it pays it again`;
   return warning('known-elsewhere', null, message, payment.key);
 }
 
@@ -230,15 +230,15 @@ function leftFinding(payment: StoredPayment, placeOf: PaymentOrigins, options: R
   const money = payment.amount === null ? [] : [moneyOf(payment, payment.amount)];
   const about = [placeOf(payment)?.subject ?? '', ...money].filter((text) => text !== '').join(', ');
   const it = `A ${nounOf(type)} of this batch${about === '' ? '' : ` (${about})`}`;
-  const what = `${it} ${doneWords(state, type)}`;
-  const where = `and is not in this input (${whereWords(payment, placeOf)}).`;
+  const what = `${it} ${stateText(state, type)}`;
+  const where = `and is not in this input (${whereText(payment, placeOf)}).`;
   const close = toShell(batchCommand('close', run.name, options, [flag('--note', 'TEXT')]), options.platform);
   if (state === 'rejected') {
     const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${close}. If a row here already ${type === 'gig' ? 'creates' : 'pays'} it, close it now`;
     return warning('rejected-left', null, message, key);
   }
   if (state === 'not_sent') {
-    const message = `${it} is open and is not in this input (${whereWords(payment, placeOf)}). Resuming that run ${type === 'gig' ? 'creates' : 'pays'} it too. If a row here already has it, close that run: ${close}`;
+    const message = `${it} is open and is not in this input (${whereText(payment, placeOf)}). Resuming that run ${type === 'gig' ? 'creates' : 'pays'} it too. If a row here already has it, close that run: ${close}`;
     return warning('open-left', null, message, key);
   }
   const settle = (isCreated: boolean): string =>

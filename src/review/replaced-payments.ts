@@ -13,7 +13,7 @@ import { historyAt } from './history.js';
 import { placeIn } from './origins.js';
 
 /** One line, with both payees and amounts of the first one; null if there is none. @throws JournalError */
-export async function replacedWords(assessment: Assessment, journal: Journal | null): Promise<string | null> {
+export async function replacedPaymentsText(assessment: Assessment, journal: Journal | null): Promise<string | null> {
   const { exceptions, history, prepared } = assessment;
   const found = [...exceptions].flatMap(([index, disposition]) => {
     const { own, corrects } = historyAt(index, history);
@@ -27,13 +27,8 @@ export async function replacedWords(assessment: Assessment, journal: Journal | n
   const [before, now] = await journal.bodies([own.id, entries.payment(index)]);
   const { type, currency } = entries.groupOf(index);
   const amount = entries.amount(index);
-  const then = aboutWords(
-    before ?? null,
-    own.amount === null ? null : parseDecimal(own.amount),
-    own.currency,
-    own.type,
-  );
-  const about = aboutWords(now ?? keptBody(prepared, index), amount, currency, type as RecordType);
+  const then = aboutText(before ?? null, own.amount === null ? null : parseDecimal(own.amount), own.currency, own.type);
+  const about = aboutText(now ?? keptBody(prepared, index), amount, currency, type as RecordType);
   const takes = pluralize(
     found.length,
     'record takes the place of a refused payment',
@@ -44,7 +39,7 @@ export async function replacedWords(assessment: Assessment, journal: Journal | n
   );
 }
 
-function aboutWords(
+function aboutText(
   body: string | null,
   amount: Parameters<typeof moneyText>[0] | null,
   currency: string | null,
