@@ -62,7 +62,7 @@ export function* keyConflicts({ prepared, exceptions, placeOf }: Assessment): It
     const isOther = amount !== null && formatDecimal(amount) !== payment.amount;
     const { currency } = prepared.entries.groupOf(index);
     const now = isOther ? `, now ${moneyText(amount, currency, payment.type)}` : '';
-    const named = `The key ${key} belongs to a ${nounOf(payment.type)} with other content, which ${stateText(payment.state, payment.type)}${money}${now} (${whereText(payment, placeOf)})`;
+    const named = `The key ${key} belongs to a ${nounOf(payment.type)} with other content, which ${paymentStateText(payment.state, payment.type)}${money}${now} (${whereText(payment, placeOf)})`;
     const issue = error('key-conflict', 'idempotency_key', `${named}. ${conflictAdvice(payment, other)}`, key);
     yield { index, payment, place: placeOf(payment), issue: { ...issue, ...placeIn(prepared, index) } };
   }
@@ -82,7 +82,7 @@ function conflictAdvice(payment: StoredPayment, other: string): string {
 }
 
 /** The outcome of a payment for people: money is paid, a gig is created. */
-function stateText(state: PaymentState, type: RecordType): string {
+function paymentStateText(state: PaymentState, type: RecordType): string {
   const done = type === 'gig' ? 'created' : 'paid';
   const words = { created: `was ${done}`, unknown: `may have been ${done}`, rejected: 'was refused' } as const;
   return state === 'not_sent' ? 'is not sent yet' : words[state];
@@ -111,11 +111,11 @@ function repeatText(repeat: Repeat, entries: RecordTable): string {
     case 'open-before':
       return openBeforeText(repeat, entries);
     case 'other-batch':
-      return `This record ${stateText(state, type)} already in another batch, under its own key. A ${nounOf(type)} for this batch needs another idempotency_key`;
+      return `This record ${paymentStateText(state, type)} already in another batch, under its own key. A ${nounOf(type)} for this batch needs another idempotency_key`;
     case 'similar-record':
       return similarText(repeat, entries);
     default:
-      return `This record ${stateText(state, type)} already`;
+      return `This record ${paymentStateText(state, type)} already`;
   }
 }
 
@@ -124,8 +124,9 @@ function similarText(repeat: Repeat, entries: RecordTable): string {
   const { state, type } = newest;
   const noun = nounOf(type);
   // It is similar to the payment that this one corrects.
-  if (why === 'correction') return `This looks like a refused ${noun}, whose correction ${stateText(state, type)}`;
-  const alike = `This looks like a ${noun} that ${stateText(state, type)}: ${alikeText(repeat, entries)}`;
+  if (why === 'correction')
+    return `This looks like a refused ${noun}, whose correction ${paymentStateText(state, type)}`;
+  const alike = `This looks like a ${noun} that ${paymentStateText(state, type)}: ${alikeText(repeat, entries)}`;
   return isTaken ? `${alike}. Another record of this input looks like it too` : alike;
 }
 
@@ -171,8 +172,8 @@ function correctsText({ newest }: Repeat): string {
   const { state, type, run } = newest;
   const named = 'gigwork_key names a payment that';
   const words = {
-    created: `${stateText(state, type)} already`,
-    unknown: `${stateText(state, type)} (in doubt since ${inDoubtSinceDay(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
+    created: `${paymentStateText(state, type)} already`,
+    unknown: `${paymentStateText(state, type)} (in doubt since ${inDoubtSinceDay(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
     rejected: `was corrected already, and the correction was refused too. Correct the rejects of run ${run.name} instead`,
     not_sent: `is still open in run ${run.name}. Resume that run first, or close it`,
   };
@@ -220,7 +221,7 @@ function moneyOf({ currency, type }: StoredPayment, amount: string): string {
 
 /** A record that was created at a target on another host, but is unknown at this one. */
 function knownElsewhere(payment: StoredPayment, placeOf: PaymentOrigins): Finding {
-  const message = `A record with this key ${stateText(payment.state, payment.type)} at another target, ${payment.run.target} (${whereText(payment, placeOf)}). If both addresses are the same account, sending it pays it again`;
+  const message = `A record with this key ${paymentStateText(payment.state, payment.type)} at another target, ${payment.run.target} (${whereText(payment, placeOf)}). If both addresses are the same account, sending it pays it again`;
   return warning('known-elsewhere', null, message, payment.key);
 }
 
@@ -230,7 +231,7 @@ function leftFinding(payment: StoredPayment, placeOf: PaymentOrigins, options: R
   const money = payment.amount === null ? [] : [moneyOf(payment, payment.amount)];
   const about = [placeOf(payment)?.subject ?? '', ...money].filter((text) => text !== '').join(', ');
   const it = `A ${nounOf(type)} of this batch${about === '' ? '' : ` (${about})`}`;
-  const what = `${it} ${stateText(state, type)}`;
+  const what = `${it} ${paymentStateText(state, type)}`;
   const where = `and is not in this input (${whereText(payment, placeOf)}).`;
   const close = toShell(batchCommand('close', run.name, options, [flag('--note', 'TEXT')]), options.platform);
   if (state === 'rejected') {
