@@ -1,6 +1,6 @@
 /** What the answers that confirmed show together: other money than was sent, and whether the settings find their ids. */
 import type { ResponseRules } from '../options.js';
-import { valueAt } from './http/attempt.js';
+import { valueAtPath } from './http/attempt.js';
 import { isEmptyObject, isId, type JudgedAnswer, type OtherMoney } from './http/judgement.js';
 
 export interface ConfirmedAnswers {
@@ -37,7 +37,7 @@ export function startConfirmedAnswers({ id }: ResponseRules): ConfirmedAnswers {
       }
       const isBare = object === null || isEmptyObject(object);
       // The id of an empty answer is in its place.
-      hasId ||= isBare ? location !== undefined : isId(valueAt(object, id));
+      hasId ||= isBare ? location !== undefined : isId(valueAtPath(object, id));
       if (hasId) return;
       if (lacking === 0 && !isBare) found = idPathIn(object, JSON.parse(sent) as Part['fields']);
       lacking++;

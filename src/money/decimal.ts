@@ -67,7 +67,7 @@ const DIGIT_0 = 0x30;
  * @param mark the decimal mark, `.` or `,`
  * @returns null for any other text, and for exactly three decimals, which may be thousands
  */
-export function plainNumber(typed: string, mark: string): PlainNumber | null {
+export function parsePlainNumber(typed: string, mark: string): PlainNumber | null {
   const point = typed.indexOf(mark);
   const whole = point < 0 ? typed.length : point;
   let scale = point < 0 ? 0 : typed.length - point - 1;

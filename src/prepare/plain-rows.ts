@@ -7,7 +7,7 @@
 import { isUnescaped, SplitBody } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
-import { plainNumber, type PlainNumber } from '../money/decimal.js';
+import { parsePlainNumber, type PlainNumber } from '../money/decimal.js';
 import type { CellNotation } from '../input/cells.js';
 import type { ColumnBinding } from '../input/raw-record.js';
 import { isCalendarDate, isDistant } from '../records/calendar.js';
@@ -117,8 +117,8 @@ export class PlainRows {
 
   /** Null unless above zero: any other amount causes a finding. */
   private amountOf(cell: string): PlainNumber | null {
-    if (!this.negate) return plainNumber(cell, this.mark);
-    return cell.startsWith('-') ? plainNumber(cell.slice(1), this.mark) : null;
+    if (!this.negate) return parsePlainNumber(cell, this.mark);
+    return cell.startsWith('-') ? parsePlainNumber(cell.slice(1), this.mark) : null;
   }
 
   /** @param amount as JSON has it */

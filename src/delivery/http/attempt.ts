@@ -50,7 +50,7 @@ export function objectIn(body: string | null): Record<string, unknown> | null {
 }
 
 /** The value at a dot path; undefined if there is none. A number steps into a list. */
-export function valueAt(object: Readonly<Record<string, unknown>>, path: string): unknown {
+export function valueAtPath(object: Readonly<Record<string, unknown>>, path: string): unknown {
   // Most paths are a name.
   if (!path.includes('.')) return Object.hasOwn(object, path) ? object[path] : undefined;
   let value: unknown = object;

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResponseRules } from '../../options.js';
 import { isObject } from '../../records/field.js';
-import { type HttpResponse, type NoResponse, isEmpty, isSuccess, objectIn, valueAt } from './attempt.js';
+import { type HttpResponse, type NoResponse, isEmpty, isSuccess, objectIn, valueAtPath } from './attempt.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -95,7 +95,7 @@ function lackOf(required: readonly string[], object: Fields): UnconfirmedReason 
     const [path, ...rest] = each.split('=') as [string, ...string[]];
     const values = rest.length === 0 ? null : rest.join('=').split('|');
     // Null counts as missing: a service that has created nothing may answer `"id": null`.
-    const value = valueAt(object, path) ?? null;
+    const value = valueAtPath(object, path) ?? null;
     if (value === null || (values !== null && !values.includes(scalarText(value) ?? '')))
       return { lacks: 'field', path, values };
   }
@@ -124,9 +124,9 @@ function recordParts(object: Fields): Fields[] {
 
 /** The object that has an id at this path; null if there is none. */
 function holderOfId(object: Fields, path: string): Fields | null {
-  if (!isId(valueAt(object, path))) return null;
+  if (!isId(valueAtPath(object, path))) return null;
   const end = path.lastIndexOf('.');
-  return (end < 0 ? object : valueAt(object, path.slice(0, end))) as Fields;
+  return (end < 0 ? object : valueAtPath(object, path.slice(0, end))) as Fields;
 }
 
 /** A text or a number, not empty. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { JsonSyntaxError, parseJson } from '../../input/json-parser.js';
-import { isEmpty, isRedirect, valueAt } from './attempt.js';
+import { isEmpty, isRedirect, valueAtPath } from './attempt.js';
 import { confirms, isEmptyObject, type JudgedAnswer, type MissingProof } from './judgement.js';
 
 /** The most characters of an answer that are shown. */
@@ -109,7 +109,7 @@ export function responseId(response: string | null, path: string, isCreated = tr
   const object = JSON.parse(response) as Record<string, unknown>;
   const isKeptAlone = isCreated && Object.keys(object).join() === 'id';
   const at = isKeptAlone ? 'id' : path;
-  const id = valueAt(object, at);
+  const id = valueAtPath(object, at);
   if (typeof id === 'string') return id;
   return typeof id === 'number' ? typedNumber(response, at, id) : null;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Decimal, parseDecimal, plainNumber } from '../../../src/money/decimal.js';
+import { type Decimal, parseDecimal, parsePlainNumber } from '../../../src/money/decimal.js';
 import { RunningSum } from '../../../src/money/running-sum.js';
 
 function sumOf(amounts: readonly (string | Decimal)[]): RunningSum {
@@ -42,7 +42,7 @@ describe('a running sum', () => {
       .map(({ digits, scale }): Decimal => ({ units: digits, scale }));
     const typed = fc
       .record({ whole: fc.nat(999_999), fraction: fc.nat(99) })
-      .map(({ whole, fraction }) => plainNumber(`${whole}.${String(fraction).padStart(2, '0')}`, '.'))
+      .map(({ whole, fraction }) => parsePlainNumber(`${whole}.${String(fraction).padStart(2, '0')}`, '.'))
       .filter((plain) => plain !== null);
     fc.assert(
       fc.property(fc.array(fc.oneof(typed, decimal), { maxLength: 30 }), decimal, (amounts, other) => {

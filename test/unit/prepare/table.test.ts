@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
-import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/decimal.js';
+import { type Decimal, formatDecimal, parsePlainNumber } from '../../../src/money/decimal.js';
 import { startTotals } from '../../../src/money/totals.js';
 import { RecordTable, type Status } from '../../../src/prepare/record-table.js';
 import { KeyIndex } from '../../../src/prepare/key-index.js';
@@ -77,14 +77,14 @@ describe('entries', () => {
     const entries = new RecordTable();
     const states = ['pending', 'planned', 'created', 'already_created', 'skipped', 'rejected', 'unknown', 'not_sent'];
     for (const [i, state] of states.entries()) {
-      const index = add(entries, PLACE, `k${i}`, plainNumber(`${i + 1}`, '.'));
+      const index = add(entries, PLACE, `k${i}`, parsePlainNumber(`${i + 1}`, '.'));
       entries.setStatus(index, state as Status);
       expect(entries.status(index)).toBe(state);
       expect(entries.isValid(index)).toBe(true);
     }
     const invalid = entries.addInvalid(
       PLACE,
-      { type: 'payout', currency: 'EUR', costCenter: null, amount: plainNumber('99', '.') },
+      { type: 'payout', currency: 'EUR', costCenter: null, amount: parsePlainNumber('99', '.') },
       'wrong',
     );
     const totals = startTotals();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../../../src/delivery/http/attempt.js';
+import { valueAtPath } from '../../../../src/delivery/http/attempt.js';
 
 describe('the value at a dot path', () => {
   const OBJECT = { id: 'p1', none: null, data: { items: [{ id: 7 }, 'x'], '0': 'zero', length: 3 }, 'a.b': 1 };
@@ -10,13 +10,13 @@ describe('the value at a dot path', () => {
     ['data.0', 'zero'],
     ['data.length', 3],
   ])('%s', (path, value) => {
-    expect(valueAt(OBJECT, path)).toEqual(value);
+    expect(valueAtPath(OBJECT, path)).toEqual(value);
   });
 
   it.each(['no', 'id.length', 'none.id', 'data.items.length', 'data.items.-1', 'a.b', 'toString'])(
     'is nothing at %s',
     (path) => {
-      expect(valueAt(OBJECT, path)).toBeUndefined();
+      expect(valueAtPath(OBJECT, path)).toBeUndefined();
     },
   );
 });
