@@ -7,7 +7,7 @@ import type { Assignment } from './input/columns.js';
 import type { Encoding } from './input/encoding.js';
 import type { Format } from './input/formats.js';
 import type { FilterRule } from './input/row-filter.js';
-import type { RecordType } from './records/kind.js';
+import type { RecordType } from './records/types.js';
 import type { ExpectedTotal } from './config/parsers.js';
 import type { SettingSources } from './config/resolve.js';
 import type { Redactor } from './config/secrets.js';

@@ -5,12 +5,12 @@ import { type Invocation, type CommandSpec, commandFlag, RUN_CODES } from './cli
 import { HELPER_COMMANDS, SEND_COMMANDS, SETUP } from './cli/commands.js';
 import { addSections, layout, showOnly, StrictCommand } from './cli/strict-command.js';
 import { parseCommandLine } from './follow-up/command-line.js';
-import { KINDS, RECORD_TYPES } from './records/kinds.js';
+import { RECORD_INFO, RECORD_TYPES } from './records/types.js';
 import type { World } from './world.js';
 
 /** Help texts for groups of commands. */
 const GROUPS: ReadonlyMap<string, string> = new Map([
-  ...RECORD_TYPES.map((type) => [type, `${KINDS[type].plural}: create`] as const),
+  ...RECORD_TYPES.map((type) => [type, `${RECORD_INFO[type].plural}: create`] as const),
   ['batch', 'import files, and look after what was sent'],
   ['journal', 'the journal as a whole: init, log, copy'],
   ['config', 'settings: show'],

@@ -1,9 +1,11 @@
-// Writes the pages of the reference. The commands, fields and issue codes come from the compiled program (dist/), the
-// events from their published schema. `npm run docs` writes the pages. With --check, it only names those that differ.
+// Writes the pages of the reference, and the JSON Schemas of records. The commands, fields and issue codes come from the
+// compiled program (dist/), the events from their published schema. `npm run docs` writes the files. With --check, it only
+// names those that differ.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { groupsOf, leaves, loadProgram } from './commands.js';
+import { recordSchema } from './record-schemas.js';
 import { words } from './words.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -121,12 +123,15 @@ function exitCodesPage(program) {
 
 // Fields
 
+/** As a cell or a flag has it. */
+const exampleText = ({ example }) => (typeof example === 'string' ? example : JSON.stringify(example));
+
 function fieldRows(fields, prefix = '') {
   return fields.flatMap((field) => {
     const path = `${prefix}${field.name}`;
     const kind = wordsFor(words.KINDS, field.kind, 'kind of field');
     const takes = field.kind === 'choice' ? `${kind} ${field.choices.map(code).join(', ')}` : kind;
-    const row = [code(path), field.required ? 'yes' : '', takes, field.help, code(field.example)];
+    const row = [code(path), field.required ? 'yes' : '', takes, field.help, code(exampleText(field))];
     if (field.members === undefined) return [row];
     return [row, ...fieldRows(field.members, field.kind === 'list' ? `${path}.0.` : `${path}.`)];
   });
@@ -144,15 +149,14 @@ function ruleLines(rules, fields, prefix = '') {
   return [...own, ...fields.flatMap(({ name, rules: inner = [] }) => ruleLines(inner, [], `${prefix}${name}.`))];
 }
 
-function fieldsPage({ KINDS, RECORD_TYPES }) {
-  const sections = RECORD_TYPES.flatMap((type) => {
-    const kind = KINDS[type];
-    const fields = kind.price === null ? kind.fields : [...kind.fields, kind.price];
-    const rules = ruleLines(kind.rules, kind.fields);
+function fieldsPage(schemas) {
+  const sections = Object.values(schemas).flatMap((kind) => {
+    const { type, fields, inputFields } = kind;
+    const rules = ruleLines(kind.rules, fields);
     return [
       `## ${kind.plural}`,
       `Sent to ${code(kind.path)}. In a file of several types, the column ${code(kind.mark)} makes a record a ${type}. ${kind.howComputed}`,
-      table(['field', 'required', 'takes', '', 'example'], fieldRows(fields)),
+      table(['field', 'required', 'takes', '', 'example'], fieldRows(inputFields)),
       ...(rules.length === 0 ? [] : [rules.join('\n')]),
     ];
   });
@@ -228,17 +232,23 @@ function eventsPage(schema) {
 
 const eventSchema = () => JSON.parse(readFileSync(join(ROOT, 'samples', 'schemas', 'event.json'), 'utf8'));
 
-/** The pages by their file's name. */
-async function pages() {
+/** The files by their path. */
+async function files() {
   const program = loadProgram();
-  const kinds = await load('records/kinds.js');
+  const { RECORD_SCHEMAS } = await load('records/record-schemas.js');
+  const registries = await load('records/schema.js');
   const issues = await load('records/issue.js');
+  const schemas = Object.values(RECORD_SCHEMAS).map((schema) => [
+    `samples/schemas/${schema.type}.json`,
+    `${JSON.stringify(recordSchema(schema, registries), null, 2)}\n`,
+  ]);
   return {
-    'flags.md': flagsPage(program, await load('config/settings.js')),
-    'fields.md': fieldsPage(kinds),
-    'issues.md': issuesPage(issues),
-    'events.md': eventsPage(eventSchema()),
-    'exit-codes.md': exitCodesPage(program),
+    'docs/reference/flags.md': flagsPage(program, await load('config/settings.js')),
+    'docs/reference/fields.md': fieldsPage(RECORD_SCHEMAS),
+    'docs/reference/issues.md': issuesPage(issues),
+    'docs/reference/events.md': eventsPage(eventSchema()),
+    'docs/reference/exit-codes.md': exitCodesPage(program),
+    ...Object.fromEntries(schemas),
   };
 }
 
@@ -259,19 +269,19 @@ async function unusedWords() {
   );
 }
 
-function stored(name) {
+function stored(path) {
   try {
-    return readFileSync(join(import.meta.dirname, name), 'utf8');
+    return readFileSync(join(ROOT, path), 'utf8');
   } catch {
     return '';
   }
 }
 
 const isCheck = process.argv.includes('--check');
-for (const [name, text] of Object.entries(await pages())) {
-  if (stored(name) === text) continue;
-  if (!isCheck) writeFileSync(join(import.meta.dirname, name), text);
-  console.log(`${isCheck ? 'differs' : 'written'}: docs/reference/${name}`);
+for (const [path, text] of Object.entries(await files())) {
+  if (stored(path) === text) continue;
+  if (!isCheck) writeFileSync(join(ROOT, path), text);
+  console.log(`${isCheck ? 'differs' : 'written'}: ${path}`);
   if (isCheck) process.exitCode = 1;
 }
 for (const unused of await unusedWords()) {

@@ -4,8 +4,8 @@ import type { Setting } from '../config/setting.js';
 import { flagOf, GROUPS, type SettingName, SETTING_NAMES, settingOf } from '../config/settings.js';
 import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
-import { type Field, isJsonKind } from '../records/field.js';
-import type { RecordSchema, Shape } from '../records/kind.js';
+import { type Field, isJsonKind, type Shape } from '../records/fields.js';
+import type { RecordSchema } from '../records/schema.js';
 import { type CommandLine, fieldFlag } from '../follow-up/command-line.js';
 import type { World } from '../world.js';
 

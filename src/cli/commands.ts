@@ -1,7 +1,7 @@
 /** The commands that send records, and those that need no journal. Each is loaded when it is called. */
 import { Argument } from 'commander';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import {
   type CommandSpec,
   COMMON_FLAGS,
@@ -38,7 +38,7 @@ const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
 };
 
 function createCommand(type: RecordType): CommandSpec {
-  const kind = KINDS[type];
+  const kind = RECORD_SCHEMAS[type];
   return {
     name: `${type} create`,
     changes: true,

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { parseChoice } from '../config/parsers.js';
 import { EXIT, UsageError } from '../errors.js';
 import { formatByName } from '../input/formats.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { RECORD_TYPES } from '../records/types.js';
 import { TEMPLATE_FORMATS, type TemplateFormat, templateNotes, templateText } from '../report/template-text.js';
 import { widthOf, wrapText } from '../report/table.js';
 import { checkWritable } from '../report/output-paths.js';
@@ -13,7 +14,7 @@ import type { Invocation, FlagsWith } from './command.js';
 import { writeDocument, writeNamed } from './document.js';
 
 /**
- * Prints the JSON Schema of a record type, or of `--json` output, and returns the exit code. They are written by hand in
+ * Prints the JSON Schema of a record type, or of `--json` output, and returns the exit code. They stand in
  * samples/schemas: they are promises, and a change in the code must not change them unnoticed.
  * @param names of all schemas
  * @throws UsageError for an unknown type
@@ -47,7 +48,7 @@ export async function writeTemplate(call: Invocation<FlagsWith<'output'>>): Prom
   const { operands, flags, world } = call;
   const { format: named, output, quiet, json } = flags;
   const [name = ''] = operands;
-  const kind = KINDS[parseChoice('gigwork template', name, RECORD_TYPES)];
+  const kind = RECORD_SCHEMAS[parseChoice('gigwork template', name, RECORD_TYPES)];
   if (json === true && named !== undefined && named !== 'json')
     throw new UsageError('--json and --format say two formats; leave one out');
   const wanted = json === true ? 'json' : named;

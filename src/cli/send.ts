@@ -1,6 +1,6 @@
 /** `X create`, `batch import` and `batch resume`: flags → options → one call. */
-import type { RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import type { RecordType } from '../records/types.js';
 import { runRecords } from '../run/run.js';
 import { Interruption } from '../delivery/interruption.js';
 import { loadSettings } from '../config/config-file.js';
@@ -32,7 +32,7 @@ export async function sendRecords(
     world,
   }: Invocation<RunFlags & Readonly<Record<string, unknown>>>,
 ): Promise<number> {
-  const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
+  const fields = type === null ? {} : fieldsAmong(flags, RECORD_SCHEMAS[type].fields);
   const interruption = new Interruption(world);
   const settings = await loadSettings(flags, world);
   const call = { command, type, files, fields };

@@ -7,7 +7,7 @@ import { type CommandSources, settleCommand } from '../follow-up/commands.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run, StandsFor, StoredRecord } from '../journal/payment.js';
 import { positionText } from '../records/issue.js';
-import { subjectOf } from '../records/kinds.js';
+import { subjectOf } from '../records/types.js';
 import { recordMoneyText } from '../report/record-report.js';
 import { capitalize } from '../report/table.js';
 import type { World } from '../world.js';

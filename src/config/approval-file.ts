@@ -13,8 +13,7 @@ import type { Approval } from '../journal/payment.js';
 import { sumByCurrency } from '../money/totals.js';
 import type { FileApproval } from '../options.js';
 import { moneyText } from '../records/currencies.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
+import { RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
 import { textOf } from './named-file.js';
 
 /** Of the file's format. Another one is refused. */
@@ -51,7 +50,7 @@ function aboutLines({ totals }: ApprovedRun): string[] {
   const sums = sumByCurrency(totals).map(({ type, currency, amount, count: of, unpriced }) => {
     const kind = type as RecordType;
     const without = unpriced === 0 ? '' : `, ${unpriced} of them without a known price`;
-    const { plural } = KINDS[kind];
+    const { plural } = RECORD_INFO[kind];
     return `${of} ${of === 1 ? plural.replace(/s$/, '') : plural}${without}: ${moneyText(amount, currency, kind)} in all`;
   });
   return [

@@ -4,8 +4,7 @@ import { UsageError } from '../errors.js';
 import { type Decimal, parseDecimal } from '../money/decimal.js';
 import { isCalendarDate } from '../records/calendar.js';
 import { nameFault } from '../records/misleading-text.js';
-import type { RecordType } from '../records/kind.js';
-import { RECORD_TYPES } from '../records/kinds.js';
+import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { didYouMean } from '../records/nearest.js';
 import { REDACTED } from './secrets.js';
 

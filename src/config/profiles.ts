@@ -2,7 +2,7 @@
 import { applyEdits, type Edit, modify } from 'jsonc-parser';
 import { UsageError } from '../errors.js';
 import type { ConfiguredOptions } from '../options.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import type { World } from '../world.js';
 import { configAt, type ConfigFile, configPath, layerOf } from './config-file.js';
 import { GROUPS } from './settings.js';

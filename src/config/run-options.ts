@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Run } from '../journal/payment.js';
 import type { ConfiguredOptions, OutputOptions, SafetyOptions, Target } from '../options.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import type { World } from '../world.js';
 import { credentialPlaces, headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
 import type { InterruptListener } from './kept-secret.js';

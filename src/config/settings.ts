@@ -7,7 +7,7 @@
 import { delimiterNamed } from '../input/csv-layout.js';
 import { encodingNamed } from '../input/encoding.js';
 import { parseFilter } from '../input/row-filter.js';
-import { RECORD_TYPES } from '../records/kinds.js';
+import { RECORD_TYPES } from '../records/types.js';
 import {
   parseColumnPair,
   expectedTotal,

@@ -2,8 +2,7 @@
 import { JournalError } from '../errors.js';
 import type { Claimed, NewOutcome } from '../journal/plan.js';
 import type { Outcome } from '../journal/payment.js';
-import type { RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_INFO, type RecordType } from '../records/types.js';
 import type { AttemptResult } from './http/attempt.js';
 import { asksToWait, type AttemptStop, isDefinite, type AttemptVerdict } from './http/classify.js';
 import { RETRY_POLICY } from './http/retry.js';
@@ -148,7 +147,7 @@ export class CircuitBreaker {
     this.inDoubt ||= state === 'unknown';
     if (state === 'created') this.unknownInARow = 0;
     // Records that were in doubt before do not count: a resumed run must get past them.
-    if (!KINDS[type].keyed && this.gigs.settled(claimed, outcome)) this.stop('in_doubt', null);
+    if (!RECORD_INFO[type].keyed && this.gigs.settled(claimed, outcome)) this.stop('in_doubt', null);
     const isNewDoubt = state === 'unknown' && (earlier?.doubtSince ?? null) === null;
     if (isNewDoubt && ++this.unknownInARow === LONGEST_OUTAGE)
       this.stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);

@@ -8,8 +8,7 @@
 import { JournalError } from '../errors.js';
 import type { Claimed, Claims, Delivery, NewOutcome } from '../journal/plan.js';
 import type { Outcome, PaymentId, StoredOutcome, ToSend } from '../journal/payment.js';
-import type { RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_INFO, type RecordType } from '../records/types.js';
 import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 
@@ -126,7 +125,7 @@ class DeliveryLoop {
 
   /** Whether it is a gig that waits for another one. */
   private mustWait(type: RecordType, otherGigs: number): boolean {
-    return otherGigs > 0 && !KINDS[type].keyed && this.options.breaker.sendsGigsAlone;
+    return otherGigs > 0 && !RECORD_INFO[type].keyed && this.options.breaker.sendsGigsAlone;
   }
 
   private get freeWorkers(): number {
@@ -147,7 +146,7 @@ class DeliveryLoop {
 
   private async send(claimed: Claimed): Promise<void> {
     this.inFlight++;
-    const gigs = KINDS[claimed.type].keyed ? 0 : 1;
+    const gigs = RECORD_INFO[claimed.type].keyed ? 0 : 1;
     this.gigsUnderWay += gigs;
     let isFirst = true;
     try {
@@ -200,9 +199,9 @@ class DeliveryLoop {
     const waiting = Math.min(this.options.concurrency * ROUNDS, this.unsavedOutcomes.length * CLAIMS_PER_OUTCOME);
     const ahead = Math.max(0, free) + Math.max(0, waiting - this.readyToSend.length);
     while (this.next !== null && this.mayClaim) {
-      if (wanted.length >= (KINDS[this.next.type].keyed ? ahead : free)) break;
+      if (wanted.length >= (RECORD_INFO[this.next.type].keyed ? ahead : free)) break;
       wanted.push(this.next);
-      if (!KINDS[this.next.type].keyed) this.gigsAsked++;
+      if (!RECORD_INFO[this.next.type].keyed) this.gigsAsked++;
       this.next = this.pull();
     }
     return wanted;
@@ -232,7 +231,7 @@ class DeliveryLoop {
     this.readyToSend.push(...claims.claimed);
     for (const each of claims.unclaimed) {
       const { type } = this.outstanding.get(each.id) as ToSend;
-      if (!KINDS[type].keyed) this.gigsAsked--;
+      if (!RECORD_INFO[type].keyed) this.gigsAsked--;
       if (each.why === 'settled') this.tell(each.id, each.outcome, false);
       else this.tell(each.id, { ...NEVER_SENT, run: number, at: claims.at, error: UNSENDABLE[each.why] }, false);
     }

@@ -3,7 +3,7 @@ import type { Redactor } from '../config/secrets.js';
 import type { Claimed, DoubtRules, SendPermit } from '../journal/plan.js';
 import type { Outcome } from '../journal/payment.js';
 import type { ResponseRules } from '../options.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_INFO } from '../records/types.js';
 import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import type { ConfirmedAnswers } from './confirmed-answers.js';
@@ -92,7 +92,7 @@ class RecordSender {
     this.options = options;
     this.record = record;
     this.index = index;
-    this.keyed = KINDS[record.type].keyed;
+    this.keyed = RECORD_INFO[record.type].keyed;
     this.began = options.world.monotonic();
     this.retriesLeft = options.retries;
     this.doubtSince = record.earlier?.doubtSince ?? null;
@@ -101,7 +101,7 @@ class RecordSender {
 
   async run(): Promise<Outcome> {
     const { client, rateLimiter, breaker, credentials, stop, onWaiting, world } = this.options;
-    const { path } = KINDS[this.record.type];
+    const { path } = RECORD_INFO[this.record.type];
     let last: Judged | null = null;
     for (;;) {
       await this.turn();

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../options.js';
 import type { NoResponse } from '../delivery/http/attempt.js';
 import { openClient } from '../delivery/http/client.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_INFO } from '../records/types.js';
 import { proxyFailure, proxyText } from '../delivery/http/proxy-used.js';
 import { isProxyUrl } from '../config/tls-and-proxy.js';
 import { withoutUserinfo } from '../config/secrets.js';
@@ -73,7 +73,7 @@ export async function checkService(baseUrl: string, send: SendOptions, { monoton
   const client = await openClient({ ...send, baseUrl, monotonic, sent: () => undefined });
   const answers = new Map<number, { location: string | undefined; paths: string[] }>();
   try {
-    for (const { path } of Object.values(KINDS)) {
+    for (const { path } of Object.values(RECORD_INFO)) {
       const result = await client.probe(path);
       if (result.kind !== 'answer') return [notReached(baseUrl, send, result)];
       const { status, location } = result;

@@ -4,7 +4,8 @@ import { absoluteJournal, withoutPassword } from '../config/journal-url.js';
 import { REDACTED, type Redactor } from '../config/secrets.js';
 import { flagOf, SETTING_NAMES, settingOf } from '../config/settings.js';
 import type { Caller } from '../journal/audit-log.js';
-import { KINDS, RECORD_TYPES, takesJson } from '../records/kinds.js';
+import { RECORD_SCHEMAS, takesJson } from '../records/record-schemas.js';
+import { RECORD_TYPES } from '../records/types.js';
 import { shellCommand } from '../util/shell-quote.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
@@ -46,7 +47,7 @@ const PATHS: ReadonlySet<string> = new Set(flagsLike(/[<[](?:file|dir)[>\]]$/));
 /** Flags that take the next word. One with an optional value has it after `=`. */
 const VALUED: ReadonlySet<string> = new Set([
   ...flagsLike(/ </),
-  ...RECORD_TYPES.flatMap((type) => KINDS[type].fields).map(({ name }) => fieldFlag(name)),
+  ...RECORD_TYPES.flatMap((type) => RECORD_SCHEMAS[type].fields).map(({ name }) => fieldFlag(name)),
 ]);
 
 /**

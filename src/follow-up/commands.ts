@@ -8,7 +8,7 @@ import type { ApprovedRun, InputCall } from '../journal/audit-log.js';
 import type { Run } from '../journal/payment.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { RunOptions } from '../options.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import { quotedFlags } from '../util/shell-quote.js';
 import {
   absolute,

@@ -1,6 +1,7 @@
 /** Converts the text of a CSV cell or a flag to its field's value. Empty cells never get here: the field is absent. */
 import { unixSeconds } from '../records/calendar.js';
-import { type Body, type Field, isJsonKind } from '../records/field.js';
+import { type Field, isJsonKind } from '../records/fields.js';
+import type { Body } from '../records/types.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
 import type { DecimalMark, NumberReading, SignedAmount } from './numbers.js';
 import { isExact, otherWays, readMultiplier, readNumber, splitSign } from './numbers.js';

@@ -4,9 +4,9 @@
  * `likely` name is only ever suggested to a person.
  */
 import { CURRENCIES } from '../records/currencies.js';
-import { fieldAt } from '../records/field.js';
-import { inputFields, type RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import { fieldAt } from '../records/fields.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import type { RecordType } from '../records/types.js';
 
 export interface UsualField {
   /** Dot path. */
@@ -85,7 +85,7 @@ const TABLES = new Map<RecordType, ReadonlyMap<string, UsualField>>();
 function tableOf(type: RecordType): ReadonlyMap<string, UsualField> {
   const known = TABLES.get(type);
   if (known !== undefined) return known;
-  const fields = inputFields(KINDS[type]);
+  const fields = RECORD_SCHEMAS[type].inputFields;
   const table = new Map<string, UsualField>();
   const add = (names: string | undefined, field: string, exact: boolean): void => {
     for (const name of names?.split(' ') ?? []) if (!table.has(name)) table.set(name, { field, exact });

@@ -1,8 +1,9 @@
 /** From the names in a file to fields: `--map`, `--ignore-column`, `--set`. */
 import { UsageError } from '../errors.js';
-import { type Body, fieldAt } from '../records/field.js';
+import { fieldAt, type Shape } from '../records/fields.js';
+import type { RecordSchema } from '../records/schema.js';
+import type { Body } from '../records/types.js';
 import { excerpt, type Finding } from '../records/issue.js';
-import type { RecordSchema, Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import { CellConverter, type CellNotation, type ConversionFindings } from './cells.js';
 import { assign } from './json-parser.js';

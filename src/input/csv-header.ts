@@ -1,7 +1,6 @@
 /** The header of a table: the field of each column. */
-import { fieldAt } from '../records/field.js';
+import { fieldAt, type Shape } from '../records/fields.js';
 import { memberPath } from '../records/issue.js';
-import { inputFields, type Shape } from '../records/kind.js';
 import { columnName, fieldName, isDropped, type ColumnMapping } from './columns.js';
 import { isResultColumn, KEY_COLUMN } from './result-columns.js';
 import { type ColumnBinding, FileFault } from './raw-record.js';
@@ -47,7 +46,7 @@ export function bindHeader(
   naming: ColumnMapping,
   used: readonly string[] = [],
 ): Header {
-  const fields = inputFields(shape);
+  const fields = shape.inputFields;
   const columns: ColumnBinding[] = [];
   const unknown = new Map<number, string>();
   const unnamed: number[] = [];

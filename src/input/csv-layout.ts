@@ -5,8 +5,9 @@
 import { UsageError } from '../errors.js';
 import { FileFault, countLineBreaks, type ReadOptions } from './raw-record.js';
 import { isCalendarDate } from '../records/calendar.js';
-import { fieldAt } from '../records/field.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { fieldAt } from '../records/fields.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { RECORD_TYPES } from '../records/types.js';
 import { shellQuote } from '../util/shell-quote.js';
 import type { ColumnMapping } from './columns.js';
 import { splitSign } from './numbers.js';
@@ -255,7 +256,9 @@ function betterHeader(header: readonly string[], dialect: Dialect, rules: ReadOp
 function countNames(names: readonly string[], { map }: ColumnMapping): number {
   const isName = (name: string): boolean =>
     map.has(name) ||
-    RECORD_TYPES.some((type) => fieldBySynonym(name, type) !== null || fieldAt(KINDS[type].fields, name) !== null);
+    RECORD_TYPES.some(
+      (type) => fieldBySynonym(name, type) !== null || fieldAt(RECORD_SCHEMAS[type].fields, name) !== null,
+    );
   return new Set(names.slice(0, MOST_CELLS).filter(isName)).size;
 }
 

@@ -2,7 +2,8 @@
  * JSON (RFC 8259), read strictly. JSON.parse keeps the last of two members with one name, and the nearest double of any
  * number. Both could change a payment unnoticed, so this parser reports them.
  */
-import { type Body, isIndex } from '../records/field.js';
+import { isIndex } from '../records/fields.js';
+import type { Body } from '../records/types.js';
 import { type Finding, error, excerpt, memberPath } from '../records/issue.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { isExact } from './numbers.js';

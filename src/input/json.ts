@@ -1,8 +1,8 @@
 /** Streams JSON (one object or a list of objects) and NDJSON as raw records. */
 import { UsageError } from '../errors.js';
-import { type Body, isObject } from '../records/field.js';
+import type { Shape } from '../records/fields.js';
+import { type Body, isObject } from '../records/types.js';
 import { error } from '../records/issue.js';
-import { inputFields, type Shape } from '../records/kind.js';
 import { turnAmounts } from './cells.js';
 import { assignedFields, bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import type { JsonValue } from './json-stream.js';
@@ -98,7 +98,7 @@ class JsonBinder {
     refuseReport(Object.keys(first), null);
     const { naming, assignments, style } = this.options;
     const shape = chooseShape([...Object.keys(first), ...assignedFields(assignments)], this.options, this.info);
-    const known = new Set([...inputFields(shape).map(({ name }) => name), ...naming.map.values(), KEY_COLUMN]);
+    const known = new Set([...shape.inputFields.map(({ name }) => name), ...naming.map.values(), KEY_COLUMN]);
     const isKnown = (field: string): boolean => known.has(field) || known.has(field.split('.', 1)[0] ?? '');
     return { shape, given: bindAssignments(assignments, shape, style), isKnown };
   }

@@ -1,5 +1,6 @@
 /** What reading takes and gives: options, records as they are in a file, and what is known of the file. */
-import type { Body, Field } from '../records/field.js';
+import type { Field, Shape } from '../records/fields.js';
+import type { Body, RecordType } from '../records/types.js';
 import { type Finding, type Issue, type IssueCode, shownValue } from '../records/issue.js';
 
 /** A record's place, what was typed, and its content, which is read only if the cells alone are not enough. */
@@ -72,7 +73,6 @@ export function countLineBreaks(text: string): number {
   for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) if (text[at + 1] !== '\n') count++;
   return count;
 }
-import type { RecordType, Shape } from '../records/kind.js';
 import type { CellNotation } from './cells.js';
 import type { Assignment, ColumnMapping } from './columns.js';
 import type { DateColumns } from './dates.js';

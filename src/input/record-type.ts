@@ -1,7 +1,8 @@
 /** The type of a file's records: named by a person, or shown by the file's columns. */
 import { UsageError } from '../errors.js';
-import type { RecordType, Shape } from '../records/kind.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import type { Shape } from '../records/fields.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import type { FileInfo, ReadOptions } from './raw-record.js';
 
 /**
@@ -18,12 +19,12 @@ export function chooseShape(
 ): Shape {
   if (shape !== null) return shape;
   info.type = type ?? typeByColumns(names, info.path, advice);
-  return KINDS[info.type];
+  return RECORD_SCHEMAS[info.type];
 }
 
 /** The types that the names of a file's fields show: one, if the file is as it should be. */
 export function typesShownBy(names: readonly string[]): RecordType[] {
-  return RECORD_TYPES.filter((type) => names.includes(KINDS[type].mark));
+  return RECORD_TYPES.filter((type) => names.includes(RECORD_SCHEMAS[type].mark));
 }
 
 const SHOWN_NAMES = 8;
@@ -32,11 +33,11 @@ function typeByColumns(names: readonly string[], path: string, adviceFor: () => 
   const types = typesShownBy(names);
   const [type] = types;
   if (type !== undefined && types.length === 1) return type;
-  const marks = RECORD_TYPES.map((each) => `"${KINDS[each].mark}" makes a ${each}`).join(', ');
+  const marks = RECORD_TYPES.map((each) => `"${RECORD_SCHEMAS[each].mark}" makes a ${each}`).join(', ');
   const found =
     type === undefined
       ? 'no column tells'
-      : `the columns ${types.map((each) => KINDS[each].mark).join(' and ')} do not agree on`;
+      : `the columns ${types.map((each) => RECORD_SCHEMAS[each].mark).join(' and ')} do not agree on`;
   const shown = names.slice(0, SHOWN_NAMES).map((name) => JSON.stringify(name));
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
   const advice = adviceFor();

@@ -1,5 +1,5 @@
 /** The columns that gigwork adds in its files: not fields of a record, but results of an earlier run. */
-import type { Body } from '../records/field.js';
+import type { Body } from '../records/types.js';
 import { foldText } from '../records/fold.js';
 import { type Finding, error } from '../records/issue.js';
 import { FileFault } from './raw-record.js';

@@ -1,7 +1,7 @@
 /** Converts rows of a table to raw records: rows of CSV, and of workbooks, which are converted to CSV first. */
-import type { Body } from '../records/field.js';
+import type { Shape } from '../records/fields.js';
+import type { Body } from '../records/types.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
-import type { Shape } from '../records/kind.js';
 import { CellConverter } from './cells.js';
 import { assignedFields, bindAssignments, type BoundAssignments } from './columns.js';
 import { type Dialect, headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './csv-layout.js';

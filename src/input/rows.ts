@@ -1,5 +1,5 @@
 /** Rows of a table as typed, cell by cell. Rows of CSV come with the header first and without blank rows. */
-import type { FieldKind } from '../records/field.js';
+import type { FieldKind } from '../records/fields.js';
 import { looksLikeFormula } from '../records/misleading-text.js';
 import { error, type Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './result-columns.js';

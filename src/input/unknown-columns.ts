@@ -1,7 +1,7 @@
 /** Findings about columns that are not fields of the record, and about dropped ones. */
-import { type Field, fieldAt, isJsonKind } from '../records/field.js';
+import { type Field, fieldAt, isJsonKind, type Shape } from '../records/fields.js';
+import type { RecordSchema } from '../records/schema.js';
 import { excerpt, type Finding, memberPath, warning } from '../records/issue.js';
-import type { RecordSchema, Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
 import { shellQuote } from '../util/shell-quote.js';
 import { type BoundAssignments, isColumnNumber } from './columns.js';

@@ -1,7 +1,7 @@
 /** Claims: the payments that a process may send. Each driver stores them in the way that suits its database. */
 import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import type { PaymentId, Run, StoredOutcome } from './payment.js';
 import type { Claimed, Delivery, ClaimRefusal } from './plan.js';
 import { CREATED, typeCode, typeOf } from './store/common-schema.js';

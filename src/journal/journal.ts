@@ -2,7 +2,7 @@
  * The journal. It knows each payment once (target and key), and runs as lists that point at payments. When a promise is
  * fulfilled, the change is durable. All functions throw JournalError when the store cannot be used.
  */
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import type { ApprovedRun, AuditEntry, Caller } from './audit-log.js';
 import type {
   Approval,

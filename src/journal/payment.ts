@@ -1,5 +1,5 @@
 /** The data of the journal: payments with their outcomes, the runs that list them, and the claims to send them. */
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import type { Fingerprint } from '../keys/fingerprint.js';
 import type { Person } from '../world.js';
 import type { ApprovedFlags, ApprovedRun, Caller, InputCall } from './audit-log.js';

@@ -1,6 +1,6 @@
 /** The queries, drafts and plan that a run passes to the journal. For the plan, the run gets the right to send. */
 import type { Fingerprint } from '../keys/fingerprint.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import type { Person } from '../world.js';
 import type { InputCall } from './audit-log.js';
 import type {

@@ -6,10 +6,10 @@ import type { ColumnBinding, RawRecord } from '../input/raw-record.js';
 import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
-import { costCenterOf } from '../records/common-fields.js';
-import { isExample, templateRecord } from '../records/example.js';
+import { costCenterOf } from '../records/cost-center.js';
+import { isExample, templateRecord } from '../records/fields.js';
+import type { RecordSchema } from '../records/schema.js';
 import { error, type Finding, warning } from '../records/issue.js';
-import type { RecordSchema } from '../records/kind.js';
 import { isSumWord } from '../records/sum-words.js';
 import type { ValidatedRow } from './validator.js';
 

@@ -5,9 +5,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type SplitJson, joinAroundMember, splitBodyAt } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
-import type { Body } from '../records/field.js';
-import type { RecordType } from '../records/kind.js';
-import { KINDS, subjectFields } from '../records/kinds.js';
+import { type Body, RECORD_INFO, type RecordType, subjectFields } from '../records/types.js';
 import { sentText } from './valid-record.js';
 import type { RecordTable } from './record-table.js';
 
@@ -83,5 +81,5 @@ export function keptBody({ entries, bodies }: Kept, index: number): string | nul
   const body = bodies.at(index);
   if (body === null) return null;
   if (!entries.isValid(index)) return joinAroundMember(body, KEY_FIELD, null);
-  return sentText(KINDS[entries.groupOf(index).type as RecordType], body, entries.keyText(index));
+  return sentText(RECORD_INFO[entries.groupOf(index).type as RecordType], body, entries.keyText(index));
 }

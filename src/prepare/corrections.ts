@@ -5,11 +5,9 @@ import type { RawRecord } from '../input/raw-record.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Journal } from '../journal/journal.js';
 import type { PaymentId, StoredPayment, TargetName } from '../journal/payment.js';
-import type { Body } from '../records/field.js';
+import { type Body, RECORD_INFO, type RecordType } from '../records/types.js';
 import { error, type Finding } from '../records/issue.js';
 import { shellQuote } from '../util/shell-quote.js';
-import type { RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
 import { paymentsOf } from './stored-run.js';
 import { type ValidRecord, payeeOf } from './valid-record.js';
 import type { ValidatedRow } from './validator.js';
@@ -90,7 +88,7 @@ export class CorrectionResolver {
     this.isAny = true;
     const users = lacking.map((raw) => raw.read().input?.['user_id']);
     for (const user of new Set(users.filter((each) => typeof each === 'string' && /^[1-9]\d*$/.test(each)))) {
-      const payee = payeeOf(KINDS[type], { valueOf: () => user });
+      const payee = payeeOf(RECORD_INFO[type], { valueOf: () => user });
       const known = new Set((await journal.bodiesOfPayees(target, [payee])).map(userOf));
       const [first] = known;
       if (typeof first === 'string' && !known.has(user)) this.withZeros.set(user as string, first);

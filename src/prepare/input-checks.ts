@@ -4,8 +4,8 @@ import { isColumnNumber, requireField } from '../input/columns.js';
 import type { FileInfo } from '../input/raw-record.js';
 import { isStdin, sizeOf } from '../input/source.js';
 import type { InputOptions } from '../options.js';
-import type { RecordSchema } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import type { RecordSchema } from '../records/schema.js';
 import { didYouMean } from '../records/nearest.js';
 import type { Inputs } from './inputs.js';
 
@@ -15,8 +15,8 @@ import type { Inputs } from './inputs.js';
  */
 export async function checkInput(input: InputOptions, keyColumns: readonly string[], cwd: string): Promise<void> {
   const { files, map, mapMustMatch, prices } = input;
-  const all = Object.values(KINDS);
-  const schemas = input.type === null ? all : [KINDS[input.type]];
+  const all = Object.values(RECORD_SCHEMAS);
+  const schemas = input.type === null ? all : [RECORD_SCHEMAS[input.type]];
   for (const [name, path] of map) {
     const isFlag = mapMustMatch.includes(name);
     // Settings serve all commands.
@@ -38,7 +38,7 @@ export function checkInputsRead({ options, files, readOptions }: Inputs, keyColu
   refuseEqualFiles(infos);
   checkNames(options, readOptions.naming.met);
   const types = new Set(infos.map(({ type }) => type).filter((type) => type !== null));
-  const schemas = Array.from(types, (type) => KINDS[type]);
+  const schemas = Array.from(types, (type) => RECORD_SCHEMAS[type]);
   if (schemas.length > 0) checkSet(options, schemas);
   checkKeyHeaders(options, infos, keyColumns);
 }
@@ -46,7 +46,7 @@ export function checkInputsRead({ options, files, readOptions }: Inputs, keyColu
 /** @param schemas of the records, as far as they are known. Settings serve all commands. */
 function checkSet({ assignments }: InputOptions, schemas: readonly RecordSchema[]): void {
   for (const { path, optional } of assignments)
-    requireField(path, optional === true ? Object.values(KINDS) : schemas, `--set ${path}`);
+    requireField(path, optional === true ? Object.values(RECORD_SCHEMAS) : schemas, `--set ${path}`);
 }
 
 function refuseStdinTwice({ files, prices }: InputOptions, cwd: string): void {

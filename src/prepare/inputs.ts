@@ -8,7 +8,7 @@ import { FLAGS_PATH, hashFile, isStdin, sizeOf } from '../input/source.js';
 import type { Run } from '../journal/payment.js';
 import { sha256 } from '../keys/key.js';
 import type { InputOptions } from '../options.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import type { World } from '../world.js';
 import { checkInput } from './input-checks.js';
 import type { RecordTable } from './record-table.js';

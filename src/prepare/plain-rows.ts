@@ -12,8 +12,9 @@ import type { CellNotation } from '../input/cells.js';
 import type { ColumnBinding } from '../input/raw-record.js';
 import { isCalendarDate, isDistant } from '../records/calendar.js';
 import { CURRENCIES } from '../records/currencies.js';
-import type { Body, Field } from '../records/field.js';
-import type { RecordSchema } from '../records/kind.js';
+import type { Field } from '../records/fields.js';
+import type { RecordSchema } from '../records/schema.js';
+import type { Body } from '../records/types.js';
 import { ValidRecord, type RecordValues } from './valid-record.js';
 
 type IsPlain = (text: string) => boolean;
@@ -79,8 +80,8 @@ export class PlainRows {
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells show. */
   static of(kind: RecordSchema, cells: readonly ColumnBinding[], { today, style }: PlainRules): PlainRows | null {
-    const { amountField, measure, doubts } = kind;
-    if (amountField === null || measure !== null || doubts !== undefined) return null;
+    const { amountField, measure } = kind;
+    if (amountField === null || measure !== null || kind.doubts !== undefined) return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
     columns.sort((a, b) => (a.name < b.name ? -1 : 1));
     const has = (name: string): boolean => columns.some((column) => column.name === name);

@@ -3,8 +3,8 @@ import type { FileInfo, OpenedFile, RawRecord, RereadInfo } from '../input/raw-r
 import { faultIssue, FileFault } from '../input/raw-record.js';
 import type { DraftRun } from '../journal/plan.js';
 import type { Issue } from '../records/issue.js';
-import type { RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import type { RecordType } from '../records/types.js';
 import { capHeapGrowth, tuneYoungGeneration } from '../util/v8-heap.js';
 import type { World } from '../world.js';
 import { AmountWarnings, MISSING_CURRENCY } from './amount-warnings.js';
@@ -171,7 +171,7 @@ class BatchPreparer {
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
   private async addChunk(file: number, chunk: readonly RawRecord[], warnings: AmountWarnings): Promise<void> {
     const { corrections, validator, issues } = this;
-    const schema = KINDS[this.type];
+    const schema = RECORD_SCHEMAS[this.type];
     corrections.decideBatch();
     const checked: ValidatedRow[] = [];
     for (const raw of chunk) {

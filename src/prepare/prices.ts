@@ -1,23 +1,21 @@
 /** Base prices of gig tasks, in cents: from `--prices`, or from a column of the result files. */
 import { type Decimal, compare, decimalOf, formatDecimal, parseDecimal } from '../money/decimal.js';
 import { checkRecord } from '../records/check.js';
-import { required } from '../records/field.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
-import type { Shape } from '../records/kind.js';
+import { id, inputSchema, number, strictObject } from '../records/schema.js';
 import { inTermsOfFile } from '../input/columns.js';
 import { faultIssue, FileFault, type RawRecord, type ReadOptions } from '../input/raw-record.js';
 import { openInputFile } from '../input/open-file.js';
 
-const PRICE: Shape = {
-  fields: [
-    required('gig_task_id', 'id', 'ID of the gig task', 'tsk_20b4', { need: 'Every price needs its task' }),
-    required('base_price', 'number', 'reward for completing the task, in cents', '250', {
+const PRICE = inputSchema(
+  strictObject({
+    gig_task_id: id('ID of the gig task', { example: 'tsk_20b4', need: 'Every price needs its task' }),
+    base_price: number('reward for completing the task, in cents', {
+      example: 250,
       need: 'Every task needs a base price',
     }),
-  ],
-  rules: [],
-  price: null,
-};
+  }),
+);
 
 export interface Prices {
   /** The price of a task, or null; findings go to `report`. */

@@ -3,7 +3,7 @@ import type { RawRecord } from '../input/raw-record.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import { errorText, type Finding, positionText } from '../records/issue.js';
-import type { RecordSchema } from '../records/kind.js';
+import type { RecordSchema } from '../records/schema.js';
 import { tryReadMoney } from './amount-warnings.js';
 import { BodyCache, subjectPart } from './bodies.js';
 import { type PendingDraft, storeDrafts } from './drafts.js';

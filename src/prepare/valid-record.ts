@@ -6,10 +6,10 @@ import { RecordKey } from '../keys/record-key.js';
 import type { StoredPayment } from '../journal/payment.js';
 import type { Decimal } from '../money/decimal.js';
 import { daysSince1970 } from '../records/calendar.js';
-import type { Body } from '../records/field.js';
+import type { RecordSchema } from '../records/schema.js';
+import type { Body, RecordInfo } from '../records/types.js';
 import { foldId, foldReference, foldText } from '../records/fold.js';
 import type { RecordPlace } from '../records/issue.js';
-import type { RecordSchema } from '../records/kind.js';
 import type { KeySource } from './record-table.js';
 
 /** The values of a record. For most, they are read from its cells only when they are needed. */
@@ -135,7 +135,7 @@ function ofFile(name: string | null, values: RecordValues): string | null {
 const hash = new TextHash();
 
 /** The hash of the payee. Texts are folded, other values are canonical JSON. */
-export function payeeOf({ type, payee }: RecordSchema, values: Pick<RecordValues, 'valueOf'>): number {
+export function payeeOf({ type, payee }: RecordInfo, values: Pick<RecordValues, 'valueOf'>): number {
   hash.start().addText(type);
   for (const name of payee) {
     const value = values.valueOf(name);
@@ -148,6 +148,6 @@ export function payeeOf({ type, payee }: RecordSchema, values: Pick<RecordValues
 }
 
 /** Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so they get none. */
-export function sentText({ keyed }: RecordSchema, body: SplitJson, key: string): string {
+export function sentText({ keyed }: RecordInfo, body: SplitJson, key: string): string {
   return joinAroundMember(body, KEY_FIELD, keyed ? key : null);
 }

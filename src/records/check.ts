@@ -1,18 +1,27 @@
 /** Checks one record against its type and builds the canonical body to send. Reports all findings, not just one. */
-import { type Body, canonicalFields, type Field, isObject, needOf, type Rule } from './field.js';
-import { type Report, error, memberPath, shownValue } from './issue.js';
-import { inputFields, type Shape } from './kind.js';
-import { isBlank } from './misleading-text.js';
+import * as z from 'zod/mini';
+import { type CheckContext, doubtApostrophe, type ErrorsByPath, reportFindings } from './doubts.js';
+import type { Field, FieldKind } from './fields.js';
+import { error, type Finding, type IssueCode, memberPath, type Report, shownValue } from './issue.js';
 import { didYouMean } from './nearest.js';
-import { checkFilter, checkSort } from './query.js';
-import { type CheckContext, checkScalar, surroundingSpace, wrongType } from './scalars.js';
+import { elementSchema, type Fault, type InputSchema, type ObjectSchema } from './schema.js';
+import { type Body, isObject } from './types.js';
 
 /** The body has `idempotency_key` and price if the record has them. It is complete only if no finding is an error. */
-export function checkRecord(shape: Shape, input: Body, given: CheckContext): Body {
-  const context = given.typed === undefined ? given : { ...given, report: showTyped(given.report, given.typed) };
-  const body = checkMembers(inputFields(shape), input, '', context);
-  checkRules(shape.rules, input, '', context);
-  shape.doubts?.(body, context.report);
+export function checkRecord(schema: InputSchema, given: Body, options: CheckContext): Body {
+  const { typed, report } = options;
+  const context = typed === undefined ? options : { ...options, report: showTyped(report, typed) };
+  const parse = parserOf(schema.input);
+  let input = given;
+  let body = parse(input);
+  if (body === null) {
+    input = normalized(schema.inputFields, given, '', typed);
+    if (input !== given) body = parse(input);
+  }
+  const errors = body === null ? errorsIn(schema, input, given, context) : null;
+  reportFindings(schema.inputFields, schema.rules, input, '', errors, context);
+  body ??= rightMembers(schema.inputFields, input, errors);
+  schema.doubts?.(body, context.report);
   return body;
 }
 
@@ -24,104 +33,209 @@ function showTyped(report: Report, typed: ReadonlyMap<string, string>): Report {
   };
 }
 
-function checkMembers(fields: readonly Field[], input: Body, prefix: string, context: CheckContext): Body {
-  const body: Body = {};
-  let seen = 0;
-  for (const field of canonicalFields(fields)) {
-    const value = input[field.name];
-    if (value !== undefined || Object.hasOwn(input, field.name)) seen++;
-    if (value === undefined || value === null) {
-      if (field.sentDefault !== undefined) body[field.name] = field.sentDefault;
-      else if (field.required) reportMissing(field, prefix, context);
-      continue;
-    }
-    const checked = checkValue(field, value, prefix + field.name, context);
-    if (checked !== undefined) body[field.name] = checked;
+/** The body, or null for a record that is not valid. */
+type RecordParser = (input: Body) => Body | null;
+
+const parsers = new WeakMap<ObjectSchema, RecordParser>();
+
+function parserOf(schema: ObjectSchema): RecordParser {
+  let parse = parsers.get(schema);
+  if (parse === undefined) parsers.set(schema, (parse = compiled(schema)));
+  return parse;
+}
+
+/** zod writes the code of a parser, several times as fast as its own, which says what is wrong. */
+function compiled(schema: ObjectSchema): RecordParser {
+  try {
+    const parse = z.core.compileFn(schema);
+    return (input) => {
+      const body = parse(input);
+      return body === z.core.INVALID ? null : body;
+    };
+  } catch (cause) {
+    // A Node that may not make code from text.
+    if (!(cause instanceof EvalError)) throw cause;
+    return (input) => z.safeParse(schema, input).data ?? null;
   }
-  if (seen < Object.keys(input).length) reportUnknown(fields, input, prefix, context);
-  return body;
-}
-
-function reportMissing(field: Field, prefix: string, { report, unreadable }: CheckContext): void {
-  const path = prefix + field.name;
-  if (unreadable?.has(path)) return;
-  report(error('missing-field', path, `${path} is missing. ${needOf(field)}`));
-}
-
-function reportUnknown(fields: readonly Field[], input: Body, prefix: string, context: CheckContext): void {
-  const names = fields.map((field) => field.name);
-  for (const name of Object.keys(input)) {
-    if (names.includes(name)) continue;
-    const usual = prefix === '' ? (context.usual?.(name) ?? null) : null;
-    const probably = usual === null || Object.hasOwn(input, usual) ? '' : ` It is probably "${usual}".`;
-    const hint = didYouMean(name, names) || probably || ` Known fields: ${names.join(', ')}.`;
-    const path = memberPath('', prefix + name);
-    context.report(error('unknown-field', path, `there is no field "${path}".${hint}`, input[name]));
-  }
-}
-
-/** The value as it will be sent, or undefined if it is wrong (this function has reported why). */
-function checkValue(field: Field, value: unknown, path: string, context: CheckContext): unknown {
-  switch (field.kind) {
-    case 'object':
-      return checkObject(field, value, path, context);
-    case 'list':
-      return checkList(field, value, path, context);
-    case 'json':
-    case 'filter':
-    case 'sort': {
-      if (!isObject(value)) return wrongType(path, 'an object: {…}', value, context);
-      if (field.kind === 'filter') checkFilter(value, path, context.report);
-      if (field.kind === 'sort') checkSort(value, path, context.report);
-      return value;
-    }
-    default:
-      return checkScalar(field, value, path, context);
-  }
-}
-
-function checkObject(field: Field, value: unknown, path: string, context: CheckContext): Body | undefined {
-  if (!isObject(value)) return wrongType(path, 'an object: {…}', value, context);
-  const body = checkMembers(field.members ?? [], value, `${path}.`, context);
-  checkRules(field.rules ?? [], value, `${path}.`, context);
-  return body;
-}
-
-function checkList(field: Field, value: unknown, path: string, context: CheckContext): Body[] | undefined {
-  if (!Array.isArray(value)) return wrongType(path, 'a list of objects: [{…}]', value, context);
-  return value.map((element: unknown, i) => {
-    if (isObject(element)) return checkMembers(field.members ?? [], element, `${path}.${i}.`, context);
-    wrongType(`${path}.${i}`, 'an object: {…}', element, context);
-    return {};
-  });
 }
 
 /**
- * Conditions between the fields of one object. service-interface.md, "Rules" 1 to 3.
- * @param input the object as it was read: wrong values have their own findings and do not count as missing
+ * JSON may have null for an absent field, and a number for a multiplier. Values in queries and payloads stay. Few
+ * records need this, so it is done for those that are not valid as they are.
+ * @returns the same object if it has neither
  */
-function checkRules(rules: readonly Rule[], input: Body, prefix: string, context: CheckContext): void {
-  for (const rule of rules) {
-    if (rule.given === null || isGiven(input, rule.given, prefix, context)) checkRule(rule, input, prefix, context);
+function normalized(fields: readonly Field[], input: Body, prefix: string, typed: CheckContext['typed']): Body {
+  let copy = input;
+  for (const field of fields) {
+    const value = input[field.name];
+    const normal = normalValue(field, value, prefix, typed);
+    if (normal === value) continue;
+    if (copy === input) copy = { ...input };
+    copy[field.name] = normal;
   }
+  return copy;
 }
 
-function isGiven(input: Body, name: string, prefix: string, { unreadable }: CheckContext): boolean {
-  const value = input[name];
-  return (value !== undefined && value !== null) || (unreadable?.has(prefix + name) ?? false);
+function normalValue(
+  { name, kind, members }: Field,
+  value: unknown,
+  prefix: string,
+  typed: CheckContext['typed'],
+): unknown {
+  if (value === null) return undefined;
+  if (kind === 'multiplier' && typeof value === 'number') return typed?.get(prefix + name) ?? String(value);
+  if (members === undefined) return value;
+  if (isObject(value)) return kind === 'object' ? normalized(members, value, `${prefix}${name}.`, typed) : value;
+  if (!Array.isArray(value) || kind !== 'list') return value;
+  const elements = value.map((each: unknown, i) =>
+    isObject(each) ? normalized(members, each, `${prefix}${name}.${i}.`, typed) : each,
+  );
+  return elements.every((each, i) => each === value[i]) ? value : elements;
 }
 
-function checkRule({ needs, given, because }: Rule, input: Body, prefix: string, context: CheckContext): void {
-  const found = needs.filter((name) => isGiven(input, name, prefix, context));
-  const blank = found.find((name) => isBlank(input[name]));
-  const path = prefix + (blank ?? needs[0]);
-  if (found.some((name) => !isBlank(input[name]))) {
-    // A blank field next to a filled one would be sent too.
-    if (blank !== undefined && input[blank] !== '') context.report(surroundingSpace(path, input[blank]));
-  } else if (blank !== undefined) {
-    context.report(error('blank', path, `${path} is blank. ${because}`, input[blank]));
-  } else {
-    const code = given === null ? 'missing-one-of' : 'missing-companion';
-    context.report(error(code, path, `${path} is missing. ${because}`));
+/** The record is parsed once more, for what is wrong. @param given the input before it was normalized */
+function errorsIn(schema: InputSchema, input: Body, given: Body, context: CheckContext): ErrorsByPath {
+  const errors = new Map<string, readonly Finding[]>();
+  for (const issue of issuesIn(schema.input, input)) {
+    const { path: steps, message } = issue;
+    const path = steps.join('.');
+    const field = fieldOnPath(schema.inputFields, steps);
+    const value = steps.reduce<unknown>((object, step) => (object as Record<PropertyKey, unknown>)[step], input);
+    if (issue.code === 'unrecognized_keys') {
+      const prefix = path === '' ? '' : `${path}.`;
+      const object = path === '' ? given : (value as Body);
+      const fields = field?.members ?? schema.inputFields;
+      errors.set(
+        prefix,
+        issue.keys.map((name) => unknownField(name, object, prefix, fields, context)),
+      );
+    } else if (typeof steps.at(-1) === 'number') {
+      errors.set(path, [wrongType(path, AN_OBJECT, value)]);
+    } else if (field !== null && value === undefined) {
+      if (!context.unreadable?.has(path))
+        errors.set(path, [error('missing-field', path, `${path} is missing. ${needOf(field)}`)]);
+    } else if (field !== null && !(typeof value === 'number' && EXPECTED_VALUES[field.kind] === A_NUMBER)) {
+      // The reader has reported a number that is not finite.
+      errors.set(path, wrongValue(field, value, path, message));
+    }
   }
+  return errors;
+}
+
+/** zod passes the issues of a list as arguments: those of a longer one may be more than the stack holds. */
+const LONG_LIST = 1000;
+
+function issuesIn(schema: ObjectSchema, input: Body): readonly z.core.$ZodIssue[] {
+  const issues: z.core.$ZodIssue[] = [];
+  let others = input;
+  for (const [name, value] of Object.entries(input)) {
+    if (!Array.isArray(value) || value.length <= LONG_LIST) continue;
+    const elements = elementSchema(schema, name);
+    if (elements === null) continue;
+    others = { ...others, [name]: [] };
+    for (const [i, element] of value.entries())
+      for (const issue of parseIssues(elements, element)) issues.push({ ...issue, path: [name, i, ...issue.path] });
+  }
+  return [...parseIssues(schema, others), ...issues];
+}
+
+function parseIssues(schema: ObjectSchema, value: unknown): readonly z.core.$ZodIssue[] {
+  return z.safeParse(schema, value).error?.issues ?? [];
+}
+
+/** The field at a path; of an element of a list, the list. Null for the record itself. */
+function fieldOnPath(fields: readonly Field[], path: readonly PropertyKey[]): Field | null {
+  let within = fields;
+  let field: Field | null = null;
+  for (const step of path) {
+    if (typeof step === 'number') continue;
+    field = within.find(({ name }) => name === step) ?? null;
+    within = field?.members ?? [];
+  }
+  return field;
+}
+
+function needOf({ need, help }: Field): string {
+  return need ?? `It is required: ${help}`;
+}
+
+function unknownField(
+  name: string,
+  object: Body,
+  prefix: string,
+  fields: readonly Field[],
+  { usual }: CheckContext,
+): Finding {
+  const names = fields.map((field) => field.name);
+  const likely = prefix === '' ? (usual?.(name) ?? null) : null;
+  const probably = likely === null || Object.hasOwn(object, likely) ? '' : ` It is probably "${likely}".`;
+  const hint = didYouMean(name, names) || probably || ` Known fields: ${names.join(', ')}.`;
+  const path = memberPath('', prefix + name);
+  return error('unknown-field', path, `there is no field "${path}".${hint}`, object[name]);
+}
+
+const A_NUMBER = 'a number';
+const AN_OBJECT = 'an object: {…}';
+const A_TEXT = 'text';
+
+const EXPECTED_VALUES: Readonly<Record<FieldKind, string>> = {
+  text: A_TEXT,
+  id: A_TEXT,
+  currency: A_TEXT,
+  number: A_NUMBER,
+  timestamp: A_NUMBER,
+  date: A_TEXT,
+  boolean: 'true or false',
+  choice: A_TEXT,
+  multiplier: 'a decimal from 0.0000 to 9.9999',
+  'yes-no': A_TEXT,
+  topic: 'the name (text) or the id (a number) of a topic',
+  object: AN_OBJECT,
+  list: 'a list of objects: [{…}]',
+  json: AN_OBJECT,
+  filter: AN_OBJECT,
+  sort: AN_OBJECT,
+};
+
+/** For each fault of a value that a schema names: the code, and the sentence after the field's name. */
+const FAULTS: Readonly<Record<Exclude<Fault, 'blank'>, readonly [code: IssueCode, words: string]>> = {
+  'zero-character': ['not-allowed', 'contains a zero character: other programs would cut the text there'],
+  'no-date': ['bad-date', 'must be a date of the calendar, YYYY-MM-DD'],
+  'no-yes-no': ['not-allowed', 'must be Yes or No'],
+  'no-decimal': ['bad-number', 'must be a decimal from 0.0000 to 9.9999, such as 1.25'],
+  'out-of-range': ['out-of-range', 'must be from 0.0000 to 9.9999'],
+  'too-many-decimals': ['bad-number', 'has more than four decimals'],
+};
+
+function wrongValue(field: Field, value: unknown, path: string, message: string): Finding[] {
+  const { kind, choices } = field;
+  const found: Finding[] = [];
+  if (message === 'blank') return [error('blank', path, `${path} is blank. ${needOf(field)}`, value)];
+  // A date, a choice, Yes or No: a text, and a wrong one.
+  if (typeof value === 'string' && EXPECTED_VALUES[kind] === A_TEXT && kind !== 'id')
+    doubtApostrophe(value, path, (finding) => found.push(finding));
+  const fault = FAULTS[message as keyof typeof FAULTS] as (typeof FAULTS)[keyof typeof FAULTS] | undefined;
+  if (fault !== undefined) found.push(error(fault[0], path, `${path} ${fault[1]}`, value));
+  else if (kind === 'choice' && typeof value === 'string')
+    found.push(error('not-allowed', path, `${path} must be one of: ${choices?.join(', ')}`, value));
+  else found.push(wrongType(path, EXPECTED_VALUES[kind], value));
+  return found;
+}
+
+function wrongType(path: string, expected: string, value: unknown): Finding {
+  let hint = '';
+  if (expected === A_NUMBER && typeof value === 'string') hint = ', without quotes';
+  if (expected === A_TEXT && typeof value === 'number')
+    hint = ': put it in quotes, since digits in a number can get lost';
+  return error('wrong-type', path, `${path} must be ${expected}${hint}`, value);
+}
+
+/** What could be read of a record that is not valid. */
+function rightMembers(fields: readonly Field[], input: Body, errors: ErrorsByPath | null): Body {
+  const body: Body = {};
+  for (const { name, sentDefault } of fields) {
+    const value = errors?.has(name) ? undefined : (input[name] ?? sentDefault);
+    if (value !== undefined) body[name] = value;
+  }
+  return body;
 }

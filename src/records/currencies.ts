@@ -1,7 +1,6 @@
 /** Currencies: their codes, their decimals, and how people read amounts in them. */
 import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
-import type { RecordType } from './kind.js';
-import { KINDS } from './kinds.js';
+import { RECORD_INFO, type RecordType } from './types.js';
 
 /** The active codes of ISO 4217 (list one, January 2026). Any other code gets a warning, never an error. */
 const CODES =
@@ -38,7 +37,7 @@ const LEAST = 2;
  * of one kind get the same number.
  */
 export function leastDigits(type: string, currency: string | null): number | null {
-  return KINDS[type as RecordType].unit === null ? currencyDigits(currency) : null;
+  return RECORD_INFO[type as RecordType].unit === null ? currencyDigits(currency) : null;
 }
 
 /** The fewest decimals for amounts without known digits, when one of them needs `most`. */
@@ -49,6 +48,6 @@ export function commonDigits(most: number): number {
 /** `1,234.50 EUR`, `900 JPY`, `6,750 EUR cents`. Without its unit, the last would be read as 6,750 EUR. */
 export function moneyText(amount: Decimal, currency: string | null, type: string): string {
   const digits = leastDigits(type, currency) ?? commonDigits(decimalsOf(amount));
-  const { unit } = KINDS[type as RecordType];
+  const { unit } = RECORD_INFO[type as RecordType];
   return [groupThousands(amount, digits), currency, unit].filter((word) => word !== null).join(' ');
 }

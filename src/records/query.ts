@@ -1,5 +1,5 @@
 /** Checks `filter_query` and `sort_query`; sent unchanged. service-interface.md, "Filter query" and "Sort query". */
-import { type Body, isObject } from './field.js';
+import { type Body, isObject } from './types.js';
 import { error, excerpt, memberPath, warning, type Report } from './issue.js';
 import { didYouMean } from './nearest.js';
 

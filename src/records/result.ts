@@ -1,78 +1,60 @@
 /** A gig result: a user completed a quantity of a gig task. service-interface.md, "Gig result (request fields)". */
-import { type Decimal, decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
-import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY, ownKey } from './common-fields.js';
-import { type Body, optional, required } from './field.js';
+import * as z from 'zod/mini';
+import { decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
+import { COST_CENTER, COST_CENTER_RULES, CURRENCY, ownKey } from './cost-center.js';
 import { warning } from './issue.js';
-import type { RecordSchema } from './kind.js';
+import { date, id, inputSchema, multiplier, number, type RecordSchema, strictObject, text } from './schema.js';
+import { RECORD_INFO } from './types.js';
 
-export const result: RecordSchema = {
-  type: 'result',
-  plural: 'gig results',
-  path: '/api/v2/gig_results',
-  mark: 'gig_task_id',
-  keyed: true,
-  fields: [
-    required('gig_task_id', 'id', 'ID of the associated gig task', 'tsk_20b4', { need: 'Every result needs its task' }),
-    required('user_id', 'id', 'ID of the associated user', 'usr_7f3a91', { need: 'Every payment needs a payee' }),
-    required('title', 'text', 'title of the gig result', 'Shelf audit', { need: 'Every payment needs a title' }),
-    required('quantity', 'number', 'quantity of completed tasks', '3', {
-      positive: true,
+const resultObject = strictObject(
+  {
+    gig_task_id: id('ID of the associated gig task', { example: 'tsk_20b4', need: 'Every result needs its task' }),
+    user_id: id('ID of the associated user', { example: 'usr_7f3a91', need: 'Every payment needs a payee' }),
+    title: text('title of the gig result', { example: 'Shelf audit', need: 'Every payment needs a title' }),
+    quantity: number('quantity of completed tasks', {
+      example: 3,
       need: 'Every result needs a quantity',
+      positive: true,
     }),
-    ...COST_CENTER_FIELDS,
-    optional('description', 'text', 'description of the gig result', 'Aisle 4'),
-    optional(
-      'multiplier',
-      'multiplier',
-      'factor from 0.0000 to 9.9999 multiplied into the base price; default 1.0',
-      '1.5',
+    ...COST_CENTER,
+    description: z.optional(text('description of the gig result', { example: 'Aisle 4' })),
+    multiplier: z.optional(
+      multiplier('factor from 0.0000 to 9.9999 multiplied into the base price; default 1.0', { example: '1.5' }),
     ),
-    optional(
-      'delivery_date',
-      'date',
-      'when the worker performed the work, YYYY-MM-DD; default: the creation time of the gig result',
-      '2026-11-01',
+    delivery_date: z.optional(
+      date('when the worker performed the work, YYYY-MM-DD; default: the creation time of the gig result', {
+        example: '2026-11-01',
+      }),
     ),
-    CURRENCY,
-    ownKey('audit-4711'),
-  ],
-  rules: COST_CENTER_RULES,
-  price: optional(
-    'base_price',
-    'number',
-    'base price of the gig task in cents, for the total; never sent; may come from --prices instead',
-    '250',
-  ),
-  doubts: (body, report) => {
-    const multiplier = multiplierOf(body);
-    if (/^[0.]+$/.test(multiplier))
-      report(warning('not-positive', 'multiplier', `With a multiplier of ${multiplier}, nothing is paid`, multiplier));
+    currency: CURRENCY,
+    idempotency_key: ownKey('audit-4711'),
+    base_price: z.optional(
+      number('base price of the gig task in cents, for the total; never sent; may come from --prices instead', {
+        example: 250,
+        isPrice: true,
+      }),
+    ),
   },
-  payee: ['user_id'],
-  purpose: 'title',
-  // Results of two tasks on one day are two pieces of work.
-  reference: 'gig_task_id',
-  date: 'delivery_date',
-  compared: ['user_id', 'quantity'],
-  measure: 'quantity',
-  unit: 'cents',
-  unitWords: 'amounts in cents: quantity × base price × multiplier',
-  howComputed:
-    'A gig result’s amount is quantity × base price × multiplier, in cents; without a multiplier it is 1.0. The base price is that of the task, from the list of prices or the result’s own column. Where no price is known, there is no amount, and the record is counted apart.',
-  // service-interface.md, "Payout amount rule": quantity x task base_price x multiplier; rule 5: 1.0 by default.
-  amountField: null,
-  amount: (body, price) =>
-    price === null ? null : multiply(multiply(quantityOf(body), price), parseDecimal(multiplierOf(body))),
-  steps: (body, price) => {
+  COST_CENTER_RULES,
+);
+
+export type Result = z.infer<typeof resultObject>;
+
+/** service-interface.md, "Payout amount rule" 5. */
+const DEFAULT_MULTIPLIER = '1.0';
+
+export const result: RecordSchema<Result> = {
+  ...RECORD_INFO.result,
+  ...inputSchema(resultObject),
+  doubts: ({ multiplier: factor }, report) => {
+    if (factor !== undefined && /^[0.]+$/.test(factor))
+      report(warning('not-positive', 'multiplier', `With a multiplier of ${factor}, nothing is paid`, factor));
+  },
+  // service-interface.md, "Payout amount rule": quantity x task base_price x multiplier.
+  amount: ({ quantity, multiplier: factor = DEFAULT_MULTIPLIER }, price) =>
+    price === null ? null : multiply(multiply(decimalOf(quantity), price), parseDecimal(factor)),
+  steps: ({ quantity, multiplier: factor = DEFAULT_MULTIPLIER }, price) => {
     const known = price === null ? 'unknown price' : formatDecimal(price);
-    return `${formatDecimal(quantityOf(body))} × ${known} × ${multiplierOf(body)}`;
+    return `${formatDecimal(decimalOf(quantity))} × ${known} × ${factor}`;
   },
 };
-
-function quantityOf(body: Body): Decimal {
-  return decimalOf(body['quantity'] as number);
-}
-
-function multiplierOf(body: Body): string {
-  return (body['multiplier'] as string | undefined) ?? '1.0';
-}

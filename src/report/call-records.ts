@@ -7,8 +7,7 @@ import type { Journal } from '../journal/journal.js';
 import { idOf, type StoredPayment, type PaymentId, type Run, type StoredOutcome } from '../journal/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
-import type { RecordType } from '../records/kind.js';
-import { subjectIn } from '../records/kinds.js';
+import { type RecordType, subjectIn } from '../records/types.js';
 import { displayState, loadRelatedPayments, type RecordReport, serviceId } from './record-report.js';
 
 export interface CallRecords {

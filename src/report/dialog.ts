@@ -4,8 +4,7 @@ import type { Readable } from 'node:stream';
 import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { Decisions } from '../journal/payment.js';
-import { KINDS } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
+import { RECORD_INFO, type RecordType } from '../records/types.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
 import type { UndecidedRepeats } from './history-text.js';
@@ -117,7 +116,7 @@ async function confirm(review: ReviewReport, prompt: Prompt): Promise<boolean> {
 /** The person types the total from the review, or better from their own sheet, and so has checked it. */
 async function confirmTotal(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {
   const { type, amount, currency, count } = sum;
-  const cents = KINDS[type as RecordType].unit === 'cents' ? ' in cents' : '';
+  const cents = RECORD_INFO[type as RecordType].unit === 'cents' ? ' in cents' : '';
   const texts = {
     question: `To ${review.approves ? 'approve' : 'send'} ${sendingText(sum, review)}, type ${count === 1 ? 'its amount' : 'their total'}${cents} (Enter stops): `,
     again: 'That is not the total. Type it again (Enter stops): ',

@@ -6,7 +6,7 @@ import type { Run, SignedDecision } from '../journal/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
-import { RECORD_TYPES } from '../records/kinds.js';
+import { RECORD_TYPES } from '../records/types.js';
 import type { Output } from '../util/output.js';
 import { escapeControls } from './printable.js';
 import type { RecordReport, RelatedPayment } from './record-report.js';

@@ -9,8 +9,7 @@ import { parseDecimal } from '../money/decimal.js';
 import type { Status } from '../prepare/record-table.js';
 import { moneyText } from '../records/currencies.js';
 import type { RecordPlace } from '../records/issue.js';
-import type { RecordType } from '../records/kind.js';
-import { subjectIn } from '../records/kinds.js';
+import { type RecordType, subjectIn } from '../records/types.js';
 
 /** The state of a record, as people are told it. */
 export type DisplayState = Status | 'corrected' | 'given_up';

@@ -11,7 +11,7 @@ import {
   type StoredRecord,
 } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
-import { subjectIn } from '../records/kinds.js';
+import { subjectIn } from '../records/types.js';
 import type { LaterPayments } from './history-text.js';
 import type { RecordCounts } from './reporter.js';
 import { recordCounts, createTally, type CountsAndTotals } from './report-data.js';

@@ -1,7 +1,7 @@
 /** A file to fill in and import, made from the record's definition. */
-import { type Body, columnPaths, type Field, fieldAt, isJsonKind } from '../records/field.js';
-import { exampleRecord } from '../records/example.js';
-import { inputFields, type RecordSchema } from '../records/kind.js';
+import { columnPaths, exampleRecord, type Field, fieldAt, isJsonKind } from '../records/fields.js';
+import type { RecordSchema } from '../records/schema.js';
+import type { Body } from '../records/types.js';
 import { csvCell } from './printable.js';
 
 export type TemplateFormat = 'csv' | 'json' | 'ndjson';
@@ -10,7 +10,7 @@ export const TEMPLATE_FORMATS: readonly TemplateFormat[] = ['csv', 'json', 'ndjs
 
 /** One record with an example in every field. @param today YYYY-MM-DD; the examples' dates are near it */
 export function templateText(kind: RecordSchema, format: TemplateFormat, today: string): string {
-  const fields = inputFields(kind);
+  const fields = kind.inputFields;
   const record = exampleRecord(fields, today);
   switch (format) {
     case 'csv':

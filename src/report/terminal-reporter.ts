@@ -3,8 +3,7 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import type { AmountExplanation } from '../prepare/valid-record.js';
 import { EXIT } from '../errors.js';
 import { positionText } from '../records/issue.js';
-import { KINDS } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
+import { RECORD_INFO, type RecordType } from '../records/types.js';
 import { moneyText } from '../records/currencies.js';
 import { journalCommandText } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
@@ -132,7 +131,7 @@ function createExplainer(): (line: AmountExplanation) => string[] {
     const line = printable(`${file}, ${positionText(explanation)}: ${steps} = ${money}`);
     if (headed.has(type)) return [line];
     headed.add(type);
-    return [`${KINDS[type].plural}: ${KINDS[type].unitWords}`, line];
+    return [`${RECORD_INFO[type].plural}: ${RECORD_INFO[type].unitWords}`, line];
   };
 }
 

@@ -1,8 +1,7 @@
 /** Amounts in columns, at a terminal and on a page; the table of totals, for people to compare with their own sheet. */
 import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
-import { KINDS } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
+import { RECORD_INFO, type RecordType } from '../records/types.js';
 import { commonDigits, leastDigits, moneyText } from '../records/currencies.js';
 import { printable } from './printable.js';
 import { statusText } from './status-text.js';
@@ -32,13 +31,13 @@ export function figuresOf(amounts: Iterable<MoneyAmount>): (money: MoneyAmount) 
 
 /** `EUR`, `EUR cents`, `cents`, or nothing. */
 export function unitText(type: string, currency: string | null): string {
-  const { unit } = KINDS[type as RecordType];
+  const { unit } = RECORD_INFO[type as RecordType];
   return [currency === null ? null : shownName(currency), unit].filter((word) => word !== null).join(' ');
 }
 
 /** `payout` for one, else `payouts`. */
 export function typeName(type: string, count: number): string {
-  const { plural } = KINDS[type as RecordType];
+  const { plural } = RECORD_INFO[type as RecordType];
   return count === 1 ? plural.replace(/s$/, '') : plural;
 }
 
@@ -64,7 +63,7 @@ export function sumText(sum: TotalRow): string {
 /** `payouts in EUR`, `gig results in EUR cents`. */
 export function kindText({ type, currency }: { readonly type: string; readonly currency: string | null }): string {
   const unit = unitText(type, currency);
-  return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
+  return `${RECORD_INFO[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
 }
 
 export function hasUnpriced(rows: readonly TotalRow[]): boolean {
@@ -84,7 +83,7 @@ const ROW_INDENT = '  ';
 
 /** One block of lines per type. Never a sum across currencies or types. @param width columns of the terminal */
 export function totalsLines(totals: readonly TotalRow[], width = Infinity): string[] {
-  const types = (Object.keys(KINDS) as RecordType[]).filter((type) => totals.some((row) => row.type === type));
+  const types = (Object.keys(RECORD_INFO) as RecordType[]).filter((type) => totals.some((row) => row.type === type));
   return types.flatMap((type, i) => [
     ...(i === 0 ? [] : ['']),
     ...typeLines(
@@ -117,7 +116,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
   ];
   const more = `${formatCount(rows.length)} rows by cost center are in the report (--report) and in --json`;
   const table = tableLines(columns, [...shown, ...sums], width - ROW_INDENT.length);
-  const { plural, unit, unitWords } = KINDS[type];
+  const { plural, unit, unitWords } = RECORD_INFO[type];
   // The documents explain that a unit is unknown; not every table repeats it.
   const heading = unit === null ? plural : `${plural} (${unitWords})`;
   return [heading, ...[...table, ...(isShort ? [more] : [])].map((line) => `${ROW_INDENT}${line}`)];

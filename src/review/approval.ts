@@ -3,9 +3,8 @@ import type { ApprovedFlags, ApprovedRun } from '../journal/audit-log.js';
 import type { Approval, Decisions, SignedDecision, Run } from '../journal/payment.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { FileApproval, RunOptions } from '../options.js';
-import type { RecordType } from '../records/kind.js';
+import { RECORD_INFO, type RecordType } from '../records/types.js';
 import { moneyText } from '../records/currencies.js';
-import { KINDS } from '../records/kinds.js';
 import { personText } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { Person } from '../world.js';
@@ -107,7 +106,7 @@ function totalDifferences(approved: readonly TotalRow[], found: readonly TotalRo
 }
 
 function nameOf({ type, currency }: TotalRow): string {
-  const { plural } = KINDS[type as RecordType];
+  const { plural } = RECORD_INFO[type as RecordType];
   return currency === null ? `${plural} without a currency` : `${plural} in ${currency}`;
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../journal/payment.js';
 import type { Plan, DraftRun } from '../journal/plan.js';
 import { formatDecimal } from '../money/decimal.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import type { Disposition } from './disposition.js';
 import { dispositionsOf, type Assessment } from './assessment.js';
 import { historyAt, ownAt, ownPayments } from './history.js';

@@ -8,7 +8,7 @@ import { isComputedKey } from '../keys/key.js';
 import type { ClaimRules, DoubtRules } from '../journal/plan.js';
 import { isPaid, type StoredPayment, type PaymentId } from '../journal/payment.js';
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_INFO } from '../records/types.js';
 import { historyAt, type PaymentHistory } from './history.js';
 import { hasSamePayee, type Likeness } from './resemblance.js';
 
@@ -308,7 +308,9 @@ export function doubtRules(
   const isProtected: DoubtRules['isProtected'] = ({ type, doubtSince, lifetimeMs }) => {
     const age = now() - doubtSince;
     // If the clock was set back by more than the slack, age is unknown, and the key counts as forgotten.
-    return KINDS[type].keyed && Math.max(age, 0) < protectionMs(saidMs, timeoutMs, lifetimeMs) && age > -CLOCK_SLACK;
+    return (
+      RECORD_INFO[type].keyed && Math.max(age, 0) < protectionMs(saidMs, timeoutMs, lifetimeMs) && age > -CLOCK_SLACK
+    );
   };
   return { isProtected, mayResend: (payment) => resendUnknown || isProtected(payment) };
 }

@@ -6,7 +6,7 @@ import { toShell } from '../follow-up/command-line.js';
 import { batchCommand, flag, settleCommand } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
 import { type Earlier, error, type Finding, type Issue, positionText, warning } from '../records/issue.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
 import type { Repeat } from './disposition.js';

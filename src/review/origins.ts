@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.js';
 import type { StoredPayment, PaymentId, Run } from '../journal/payment.js';
 import type { HomePlace } from '../journal/plan.js';
 import { positionText } from '../records/issue.js';
-import { subjectOf } from '../records/kinds.js';
+import { subjectOf } from '../records/types.js';
 import { printable } from '../report/printable.js';
 import { recordMoneyText } from '../report/record-report.js';
 import { reportedRecords } from '../report/stored-records.js';

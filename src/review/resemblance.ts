@@ -9,7 +9,7 @@ import type { StoredPayment } from '../journal/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import { isSameDay } from '../records/calendar.js';
 import { foldKey } from '../records/fold.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 
 /** What is compared of a record or a payment. */
 export interface Compared extends Fingerprint {

@@ -5,7 +5,7 @@ import type { DoubtRules } from '../journal/plan.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
-import { subjectOf } from '../records/kinds.js';
+import { subjectOf } from '../records/types.js';
 import type { ResendCounts, UndecidedRepeats } from '../report/history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../report/reporter.js';
 import type { Disposition } from './disposition.js';

@@ -10,8 +10,7 @@ import { DEFAULT_LIFETIME_MS, protectionMs } from '../review/disposition.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import { ownAt, ownPayments } from '../review/history.js';
 import { type InDoubtSummary, createInDoubtTally } from '../report/status-text.js';
-import type { RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import { RECORD_INFO, type RecordType } from '../records/types.js';
 import type { RunSession } from './run-session.js';
 
 /** The call's records in doubt that another call would not clear up, by the run that has them. */
@@ -106,5 +105,5 @@ function countWhere(entries: RecordTable, holds: (index: number) => boolean, upT
 }
 
 function isKeyed(entries: RecordTable, index: number): boolean {
-  return KINDS[entries.groupOf(index).type as RecordType].keyed;
+  return RECORD_INFO[entries.groupOf(index).type as RecordType].keyed;
 }

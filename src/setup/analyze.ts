@@ -5,10 +5,11 @@ import type { DateOrder } from '../input/dates.js';
 import type { DecimalMark } from '../input/numbers.js';
 import { FileFault } from '../input/raw-record.js';
 import { refuseResults } from '../input/result-columns.js';
-import type { Field } from '../records/field.js';
+import type { Field } from '../records/fields.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import type { RecordSchema } from '../records/schema.js';
+import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { excerpt } from '../records/issue.js';
-import type { RecordSchema, RecordType } from '../records/kind.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { type Answers, setPaths } from './answers.js';
 import { type ColumnProfile, type ColumnProfiles, profileColumns } from './column-profiles.js';
 import {
@@ -80,14 +81,14 @@ export function createAnalyzer(options: SampleOptions): Analyze {
     const allProfiles = await profilesFor(JSON.stringify([line, isKnown]), () => [
       source.rows(line),
       names,
-      names.filter((name) => fieldByName(name, KINDS.result, () => false)?.path === 'multiplier'),
+      names.filter((name) => fieldByName(name, RECORD_SCHEMAS.result, () => false)?.path === 'multiplier'),
       isKnown ? source.misfitOf(names, line) : () => null,
     ]);
     const profiles: ColumnProfiles = isKnown
       ? allProfiles
       : { columns: new Map(), rows: 0, cells: allProfiles.cells, short: { count: 0, first: null } };
     const type = givenOr(answers.type, () => inferType(names, answers, profiles));
-    const schema = KINDS[inferredValue(type) ?? 'payout'];
+    const schema = RECORD_SCHEMAS[inferredValue(type) ?? 'payout'];
     const fields = inferredValue(type) === null ? NO_COLUMN_FIELDS : inferFields(names, schema, answers, profiles);
     if (schema.type === 'payout') refuseOddNumbers(profiles, fields, answers);
     // Columns that may be meant for a field count as if they were.
@@ -135,7 +136,7 @@ function pathOfName(name: string, answers: Answers): string | null {
   const known = answers.map.get(name);
   if (known !== undefined || answers.ignore.has(name)) return known ?? null;
   const given = setPaths(answers);
-  const schemas = (answers.type === null ? RECORD_TYPES : [answers.type]).map((type) => KINDS[type]);
+  const schemas = (answers.type === null ? RECORD_TYPES : [answers.type]).map((type) => RECORD_SCHEMAS[type]);
   if (schemas.some((schema) => fieldOf(schema, name) !== null)) return name;
   const meanings = schemas.map((schema) => fieldByName(name, schema, (path) => given.includes(path)));
   return meanings.find((meaning) => meaning !== null)?.path ?? null;

@@ -1,7 +1,7 @@
 /** A person's answers about a file, from the command line and from questions; and the flags that repeat an answer. */
 import type { DateOrder } from '../input/dates.js';
 import type { DecimalMark } from '../input/numbers.js';
-import type { RecordType } from '../records/kind.js';
+import type { RecordType } from '../records/types.js';
 
 /** Answers that replace an earlier one; null for none. */
 interface SingleAnswers {

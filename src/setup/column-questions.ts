@@ -1,6 +1,6 @@
 /** Which column gives which field. */
 import { fieldBySynonym } from '../input/column-synonyms.js';
-import type { RecordSchema } from '../records/kind.js';
+import type { RecordSchema } from '../records/schema.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { setPaths } from './answers.js';
 import { type ColumnField, fieldOf, isDate, isNumber, type Suggestion, suits } from './field-inference.js';

@@ -1,9 +1,10 @@
 /** Which column gives which field, and so what the records are: by flags, names and values. CONTRACT: `--map`. */
 import { isResultColumn } from '../input/result-columns.js';
 import { fieldPaths, meantField, openFields } from '../input/unknown-columns.js';
-import { type Field, fieldAt } from '../records/field.js';
-import { inputFields, type RecordSchema, type RecordType } from '../records/kind.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { type Field, fieldAt } from '../records/fields.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import type { RecordSchema } from '../records/schema.js';
+import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { type Answers, setPaths } from './answers.js';
 import type { ColumnProfiles } from './column-profiles.js';
 import type { Inference } from './inference.js';
@@ -80,7 +81,7 @@ export function fieldByName(
   schema: RecordSchema,
   isGiven: (path: string) => boolean,
 ): { readonly path: string; readonly isSure: boolean } | null {
-  const paths = inputFields(schema).flatMap(fieldPaths);
+  const paths = schema.inputFields.flatMap(fieldPaths);
   const meant = meantField(
     name,
     paths.filter((path) => !isGiven(path)),
@@ -143,7 +144,7 @@ function certaintyOf(
 
 /** The type with the most certain mark. */
 export function inferType(names: readonly string[], answers: Answers, profiles: ColumnProfiles): Inference<RecordType> {
-  const schemas = RECORD_TYPES.map((type) => KINDS[type]);
+  const schemas = RECORD_TYPES.map((type) => RECORD_SCHEMAS[type]);
   const certainties = schemas.map((schema) => certaintyOf(schema, names, answers, profiles));
   const most = Math.max(...certainties);
   const [found, second] = schemas.filter((_schema, i) => most > 0 && certainties[i] === most);

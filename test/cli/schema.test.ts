@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RECORD_TYPES } from '../../src/records/kinds.js';
+import { RECORD_TYPES } from '../../src/records/types.js';
 import { gigwork, workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
 import { FIRST, FOURTH, SECOND, sent, THIRD } from '../support/desk.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { columnPaths } from '../../src/records/field.js';
-import { KINDS, RECORD_TYPES } from '../../src/records/kinds.js';
-import { inputFields } from '../../src/records/kind.js';
+import { columnPaths } from '../../src/records/fields.js';
+import { RECORD_SCHEMAS } from '../../src/records/record-schemas.js';
+import { RECORD_TYPES } from '../../src/records/types.js';
 import { gigwork, workspace, workspaceWith } from '../support/cli.js';
 import { issuesOf } from '../support/desk.js';
 
@@ -27,7 +27,7 @@ describe.each(RECORD_TYPES)('the template of a %s', (type) => {
 
   test('has every column, and says where the meaning of each stands', async () => {
     const { stdout, stderr } = await gigwork(`template ${type}`);
-    expect(stdout.split('\n')[0]?.split(',')).toEqual(columnPaths(inputFields(KINDS[type])));
+    expect(stdout.split('\n')[0]?.split(',')).toEqual(columnPaths(RECORD_SCHEMAS[type].inputFields));
     expect(stderr).toContain(`gigwork ${type} create --help-all`);
   });
 });

@@ -3,9 +3,9 @@
  * program's readers. Only the program's word on encoding, delimiter and header line is taken; it is on standard error.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { fieldAt } from '../../src/records/field.js';
-import { inputFields, type RecordType } from '../../src/records/kind.js';
-import { KINDS } from '../../src/records/kinds.js';
+import { fieldAt } from '../../src/records/fields.js';
+import { RECORD_SCHEMAS } from '../../src/records/record-schemas.js';
+import type { RecordType } from '../../src/records/types.js';
 import type { Case } from './cases.js';
 import type { Ended } from '../support/here.js';
 import { decoded } from './encode.js';
@@ -176,7 +176,7 @@ function recordsOf(text: string, found: Found, flags: readonly string[], type: R
   const dropped = new Set([...OWN_COLUMNS, ...valuesOf(flags, '--ignore-column')]);
   const set = setFields(flags);
   const isOther = (name: string): boolean => {
-    const field = fieldAt(inputFields(KINDS[type]), name);
+    const field = fieldAt(RECORD_SCHEMAS[type].inputFields, name);
     const isField = field !== null && (found.format === 'csv' || field.name === name);
     return flags.includes('--ignore-other-columns') && !isField;
   };

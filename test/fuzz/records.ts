@@ -1,5 +1,5 @@
 /** Records without fault, of every type and with every field, as one might find them in files. */
-import type { RecordType } from '../../src/records/kind.js';
+import type { RecordType } from '../../src/records/types.js';
 import type { Chance } from './chance.js';
 
 /** Written down once more: nothing here is the program's. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RecordType } from '../../src/records/kind.js';
+import type { RecordType } from '../../src/records/types.js';
 import { type Ended, runHere } from '../support/here.js';
 import { ENCODINGS, encoded, type Written } from './encode.js';
 import { type Json, TYPES } from './records.js';

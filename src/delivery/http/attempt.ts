@@ -1,5 +1,5 @@
 /** The result of one attempt to send a record, and how its parts are read. PURE. */
-import { isObject } from '../../records/field.js';
+import { isObject } from '../../records/types.js';
 
 /** `requestId` is the ID that the service, or a proxy in front of it, gives the request in its answer. */
 export type AttemptResult = HttpResponse | NoResponse;

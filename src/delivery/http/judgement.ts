@@ -1,7 +1,7 @@
 /** Whether an answer confirms that a record was created. PURE. CONTRACT: "Sending". */
 import { isDeepStrictEqual } from 'node:util';
 import type { ResponseRules } from '../../options.js';
-import { isObject } from '../../records/field.js';
+import { isObject } from '../../records/types.js';
 import { type HttpResponse, type NoResponse, isEmpty, isSuccess, objectIn, valueAtPath } from './attempt.js';
 
 type Fields = Readonly<Record<string, unknown>>;

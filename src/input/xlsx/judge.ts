@@ -1,5 +1,5 @@
 /** Whether a workbook's cell can be the value of a field: compares what a person sees with what the field expects. */
-import { type FieldKind, isJsonKind } from '../../records/field.js';
+import { type FieldKind, isJsonKind } from '../../records/fields.js';
 import { type Finding, error, excerpt } from '../../records/issue.js';
 import { AMBIGUOUS, type DecimalMark, currenciesOf } from '../numbers.js';
 import type { ExpectedValue } from '../rows.js';

@@ -4,7 +4,7 @@
  * the later of two clocks, minus a margin.
  */
 import { JournalError } from '../../errors.js';
-import { KINDS } from '../../records/kinds.js';
+import { RECORD_INFO } from '../../records/types.js';
 import type { SendPermit } from '../plan.js';
 
 /** All durations in milliseconds. */
@@ -88,7 +88,7 @@ export interface PermitOptions {
 export function createSendPermit(options: PermitOptions): SendPermit {
   const { lease, timeoutMs } = options;
   const { pollMs } = options.timing;
-  const maySend: SendPermit['maySend'] = (type, ms) => lease.remainingMs() > (KINDS[type].keyed ? 0 : ms);
+  const maySend: SendPermit['maySend'] = (type, ms) => lease.remainingMs() > (RECORD_INFO[type].keyed ? 0 : ms);
   const wait: NonNullable<SendPermit['waitForPermit']> = async (type, ms, stop) => {
     for (let waited = 0; !maySend(type, ms) && !stop.aborted; waited += pollMs) {
       if (lease.lost !== null) throw lease.lost;

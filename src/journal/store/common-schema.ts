@@ -1,6 +1,6 @@
 /** What every database stores: the version, the codes of types and states, whose meaning never changes, and the tables. */
 import { JournalError } from '../../errors.js';
-import type { RecordType } from '../../records/kind.js';
+import type { RecordType } from '../../records/types.js';
 import type { PaymentState } from '../payment.js';
 
 /** The next version must bring this one up to date. */

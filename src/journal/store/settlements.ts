@@ -1,7 +1,7 @@
 /** A person's decisions: they settle payments in doubt, and end runs for good. */
 import { UsageError } from '../../errors.js';
 import { positionText } from '../../records/issue.js';
-import { subjectOf } from '../../records/kinds.js';
+import { subjectOf } from '../../records/types.js';
 import type { AuditEvent } from '../audit-log.js';
 import {
   NOT_CREATED,

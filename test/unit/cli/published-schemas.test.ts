@@ -7,7 +7,7 @@ import { isShown } from '../../../src/cli/config-show.js';
 import { ORIGINS } from '../../../src/config/resolve.js';
 import type { Check } from '../../../src/doctor/finding.js';
 import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';
-import { RECORD_TYPES } from '../../../src/records/kinds.js';
+import { RECORD_TYPES } from '../../../src/records/types.js';
 import type { NoticeCode } from '../../../src/report/history-text.js';
 import type { Status } from '../../../src/prepare/record-table.js';
 import type { RecordCounts } from '../../../src/report/reporter.js';

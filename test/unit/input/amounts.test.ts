@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { splitSign } from '../../../src/input/numbers.js';
-import type { Body } from '../../../src/records/field.js';
-import { KINDS } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { Body } from '../../../src/records/types.js';
 import { read } from './reading.js';
 
 describe('an amount with a sign', () => {
@@ -126,7 +126,7 @@ describe('under --negate', () => {
       { amount: -5, title: 'a' },
     ]);
     expect((await read('[{"amount":-1}]', { style: NEGATE, assignments })).inputs).toEqual([{ amount: -5 }]);
-    const { inputs } = await read('quantity;base_price\n3;250\n', { style: NEGATE, shape: KINDS.result });
+    const { inputs } = await read('quantity;base_price\n3;250\n', { style: NEGATE, shape: RECORD_SCHEMAS.result });
     expect(inputs).toEqual([{ quantity: 3, base_price: 250 }]);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { CellConverter, type CellNotation } from '../../../src/input/cells.js';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
-import { fieldAt } from '../../../src/records/field.js';
-import type { RecordType } from '../../../src/records/kind.js';
-import { KINDS } from '../../../src/records/kinds.js';
+import { fieldAt } from '../../../src/records/fields.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { RecordType } from '../../../src/records/types.js';
 
 const PLAIN = PLAIN_STYLE;
 const COMMA: CellNotation = { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'dmy' };
 
 /** The value of a cell and what was found in it. */
 function convert(type: RecordType, path: string, cell: string, style = PLAIN) {
-  const field = fieldAt(KINDS[type].fields, path);
+  const field = fieldAt(RECORD_SCHEMAS[type].fields, path);
   if (field === null) throw new Error(`no field ${path}`);
   const cells = new CellConverter(style);
   const value = cells.convert(field, cell, path);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordType } from '../../../src/records/kind.js';
+import type { RecordType } from '../../../src/records/types.js';
 import { fieldBySynonym } from '../../../src/input/column-synonyms.js';
 
 describe('a column’s usual name', () => {

@@ -3,8 +3,8 @@ import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { UsageError } from '../../../src/errors.js';
 import { type ColumnMapping, bindAssignments, fieldName, requireField } from '../../../src/input/columns.js';
 import { assign } from '../../../src/input/json-parser.js';
-import type { Body } from '../../../src/records/field.js';
-import { KINDS } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { Body } from '../../../src/records/types.js';
 
 const STYLE = PLAIN_STYLE;
 
@@ -62,7 +62,7 @@ describe('values given for every record', () => {
         { path: 'cost_center_data.inhouse', text: 'Yes' },
         { path: 'title', text: '' },
       ],
-      KINDS.payout,
+      RECORD_SCHEMAS.payout,
       STYLE,
     );
     expect(given.findings).toEqual([]);
@@ -72,7 +72,11 @@ describe('values given for every record', () => {
   });
 
   it('are not shared between records', () => {
-    const given = bindAssignments([{ path: 'cost_center_data', text: '{"inhouse":"No"}' }], KINDS.payout, STYLE);
+    const given = bindAssignments(
+      [{ path: 'cost_center_data', text: '{"inhouse":"No"}' }],
+      RECORD_SCHEMAS.payout,
+      STYLE,
+    );
     const a: Body = {};
     const b: Body = {};
     given.apply(a);
@@ -89,7 +93,7 @@ describe('values given for every record', () => {
     ['gig', 'tasks.title', /no field "tasks.title"/],
     ['payout', '__proto__', /no field/],
   ])('for a field that a %s does not have are refused: %s', (type, path, message) => {
-    const check = (): void => requireField(path, [KINDS[type]], '--set x');
+    const check = (): void => requireField(path, [RECORD_SCHEMAS[type]], '--set x');
     expect(check).toThrow(UsageError);
     expect(check).toThrow(message);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import { type Change, read } from './reading.js';
 
 const csv = { format: 'csv' } as const;
@@ -28,7 +28,7 @@ describe('the header', () => {
     ['a name twice but for spaces', 'title,amount, title ', {}],
     ['two names for one field', 'Titel,title', { map: { Titel: 'title' } }],
     ['a field and its member', 'cost_center_data,cost_center_data.inhouse', {}],
-    ['a price twice', 'base_price,Preis,quantity', { map: { Preis: 'base_price' }, shape: KINDS.result }],
+    ['a price twice', 'base_price,Preis,quantity', { map: { Preis: 'base_price' }, shape: RECORD_SCHEMAS.result }],
   ])('%s is a duplicate column', async (_name, header, change) => {
     await expectFault(`${header}\n`, 'duplicate-column', 1, change);
   });

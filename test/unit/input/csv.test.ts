@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import { comparable, read } from './reading.js';
 
 const HEADER = 'user_id,amount,title,cost_center_key';
@@ -35,7 +35,7 @@ describe('rows and cells', () => {
       'c,,,Report,7,',
       'd,Count,,,,FALSE',
     ].join('\n');
-    const { inputs } = await read(text, { ...csv, shape: KINDS.gig });
+    const { inputs } = await read(text, { ...csv, shape: RECORD_SCHEMAS.gig });
     expect(inputs).toEqual([
       {
         title: 'a',
@@ -77,7 +77,7 @@ describe('what is skipped', () => {
 });
 
 describe('prices of results', () => {
-  const result = { ...csv, shape: KINDS.result };
+  const result = { ...csv, shape: RECORD_SCHEMAS.result };
 
   it('are read from their own column, like any field', async () => {
     const { inputs } = await read('gig_task_id,base_price\nt1,450\nt2,187.50\nt3,\n', result);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/keys/canonical.js';
 import { checkRecord } from '../../../src/records/check.js';
 import type { Finding } from '../../../src/records/issue.js';
-import { KINDS } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import { readFile, readOptions } from './reading.js';
 
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
@@ -14,7 +14,7 @@ const ACROSS_RECORDS = new Set(['duplicate-key', 'identical-rows', 'price-confli
 
 /** Reads and checks a sample: canonical bodies, and a line of samples/README.md for each finding. */
 async function checked(name: string): Promise<{ bodies: string[]; rows: string[] }> {
-  const [kind = KINDS.payout] = Object.values(KINDS).filter(({ type }) => name.startsWith(type));
+  const [kind = RECORD_SCHEMAS.payout] = Object.values(RECORD_SCHEMAS).filter(({ type }) => name.startsWith(type));
   const { records, fault } = await readFile(name, readOptions({ cwd: SAMPLES, shape: kind }));
   expect(fault).toBeNull();
   const rows: string[] = [];

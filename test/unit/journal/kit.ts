@@ -17,7 +17,7 @@ import {
   type RunRecord,
   type StoredRecord,
 } from '../../../src/journal/payment.js';
-import type { RecordType } from '../../../src/records/kind.js';
+import type { RecordType } from '../../../src/records/types.js';
 import { CALLER, type Store } from './stores.js';
 
 export const TARGET = 'https://gigs.example/base';

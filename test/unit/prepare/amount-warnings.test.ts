@@ -3,9 +3,8 @@ import { AmountWarnings, type MoneyRules } from '../../../src/prepare/amount-war
 import { RecordValidator } from '../../../src/prepare/validator.js';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import type { RawRecord } from '../../../src/input/raw-record.js';
-import type { Body } from '../../../src/records/field.js';
-import { KINDS } from '../../../src/records/kinds.js';
-import type { RecordType } from '../../../src/records/kind.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { Body, RecordType } from '../../../src/records/types.js';
 
 const DOUBTS = new Set(['total-row', 'example-row', 'sub-cent']);
 
@@ -33,7 +32,7 @@ function doubtsOf(
       read: () => ({ input, findings: [] }),
       ...(source === undefined ? {} : { source }),
     };
-    const { findings } = doubts.check(raw, KINDS[type], intake.check(raw, KINDS[type]));
+    const { findings } = doubts.check(raw, RECORD_SCHEMAS[type], intake.check(raw, RECORD_SCHEMAS[type]));
     return findings
       .filter(({ code }) => DOUBTS.has(code))
       .map(({ severity, code }) => `${severity} ${code}`)

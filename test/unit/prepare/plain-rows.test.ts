@@ -6,14 +6,14 @@ import { RecordKey } from '../../../src/keys/record-key.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import type { DecimalMark } from '../../../src/input/numbers.js';
 import type { RawRecord } from '../../../src/input/raw-record.js';
-import { KINDS } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import type { ValidRecord } from '../../../src/prepare/valid-record.js';
 import { type ValidatedRow, RecordValidator } from '../../../src/prepare/validator.js';
 import { PlainRows } from '../../../src/prepare/plain-rows.js';
 import { read } from '../input/reading.js';
 
 const TODAY = '2026-11-20';
-const { payout } = KINDS;
+const { payout } = RECORD_SCHEMAS;
 const KEY = RecordKey.of('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
 
 type Cells = Readonly<Record<string, string>>;

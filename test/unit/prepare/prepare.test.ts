@@ -7,10 +7,10 @@ import type { InputOptions } from '../../../src/options.js';
 import { sha256 } from '../../../src/keys/key.js';
 import type { DraftRun } from '../../../src/journal/plan.js';
 import { idOf } from '../../../src/journal/payment.js';
-import { exampleRecord } from '../../../src/records/example.js';
+import { exampleRecord } from '../../../src/records/fields.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { RecordType } from '../../../src/records/types.js';
 import type { Issue } from '../../../src/records/issue.js';
-import { type RecordType } from '../../../src/records/kind.js';
-import { KINDS } from '../../../src/records/kinds.js';
 import { quietWorld } from '../../support/inside.js';
 import { folder, readOptions } from '../input/reading.js';
 import { AT, benchOn, type Process, START } from '../journal/kit.js';
@@ -126,7 +126,11 @@ describe('what is stored of an input', () => {
 
   it('is a gig without its key, which the service does not document', async () => {
     const process = await benchOn(SQLITE).process();
-    const gig = { ...exampleRecord(KINDS.gig.fields, '2026-11-20'), title: 'Its own', idempotency_key: 'mine' };
+    const gig = {
+      ...exampleRecord(RECORD_SCHEMAS.gig.fields, '2026-11-20'),
+      title: 'Its own',
+      idempotency_key: 'mine',
+    };
     const run = await read(process, { 'g.ndjson': `${JSON.stringify(gig)}\n` }, { type: 'gig' });
     expect(
       run.issues.filter(({ severity }) => severity === 'error').map(({ code, field }) => `${code} ${field}`),

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { type Fingerprint, TextHash } from '../../../src/keys/fingerprint.js';
-import type { Body } from '../../../src/records/field.js';
-import { KINDS } from '../../../src/records/kinds.js';
-import type { RecordType } from '../../../src/records/kind.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { Body, RecordType } from '../../../src/records/types.js';
 import { RecordValidator, type ValidationRules } from '../../../src/prepare/validator.js';
 import { GOOD } from '../records/checking.js';
 
@@ -25,7 +24,7 @@ function fingerprintOf(type: RecordType, changes: Body = {}, reader = intake, fr
   const origin = from === 'file' ? { source: input } : {};
   const { content } = reader.check(
     { record: 1, line: null, read: () => ({ input, findings: [] }), ...origin },
-    KINDS[type],
+    RECORD_SCHEMAS[type],
   );
   if (content === null) throw new Error(`not valid: ${JSON.stringify(input)}`);
   return content.fingerprint();
@@ -192,7 +191,7 @@ it('the price beside a result is in no body and no key, and one that is wrong is
   const checked = (base_price: unknown) =>
     reader.check(
       { record: 1, line: null, read: () => ({ input: { ...GOOD.result, base_price }, findings: [] }) },
-      KINDS.result,
+      RECORD_SCHEMAS.result,
     );
   expect(checked(250).content?.parts.values.body()).toEqual(GOOD.result);
   expect(checked(250).content?.parts.keyValue).toBe(checked(undefined).content?.parts.keyValue);

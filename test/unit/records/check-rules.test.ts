@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Body } from '../../../src/records/field.js';
-import type { RecordType } from '../../../src/records/kind.js';
-import { KINDS, RECORD_TYPES } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import { type Body, RECORD_TYPES, type RecordType } from '../../../src/records/types.js';
 import { check, costCenter } from './checking.js';
 
 /** A change of a good record, and `code field` of each error that it makes. */
@@ -13,7 +12,7 @@ function expectErrors(type: RecordType, change: Body, errors: readonly string[])
 
 describe('required fields', () => {
   it.each(RECORD_TYPES)('of a %s are missing where they are absent or null, and not blank', (type) => {
-    for (const { name, kind, required } of KINDS[type].fields) {
+    for (const { name, kind, required } of RECORD_SCHEMAS[type].fields) {
       if (!required) continue;
       expectErrors(type, { [name]: undefined }, [`missing-field ${name}`]);
       expectErrors(type, { [name]: null }, [`missing-field ${name}`]);

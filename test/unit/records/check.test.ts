@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Body } from '../../../src/records/field.js';
-import type { RecordType } from '../../../src/records/kind.js';
+import type { Body, RecordType } from '../../../src/records/types.js';
 import { COST_CENTER_DATA, GOOD, check, costCenter } from './checking.js';
 
 type Row = [name: string, type: RecordType, change: Body, found: string[]];

@@ -1,9 +1,8 @@
 import { checkRecord } from '../../../src/records/check.js';
-import type { Body } from '../../../src/records/field.js';
+import type { CheckContext } from '../../../src/records/doubts.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { Body, RecordType } from '../../../src/records/types.js';
 import type { Finding } from '../../../src/records/issue.js';
-import type { RecordType } from '../../../src/records/kind.js';
-import { KINDS } from '../../../src/records/kinds.js';
-import type { CheckContext } from '../../../src/records/scalars.js';
 
 const TODAY = '2026-11-15';
 
@@ -42,7 +41,7 @@ export function check(type: RecordType, change: Body = {}, context: Partial<Chec
     Object.entries({ ...GOOD[type], ...change }).filter(([, value]) => value !== undefined),
   );
   const findings: Finding[] = [];
-  const body = checkRecord(KINDS[type], input, {
+  const body = checkRecord(RECORD_SCHEMAS[type], input, {
     today: TODAY,
     report: (finding) => void findings.push(finding),
     ...context,

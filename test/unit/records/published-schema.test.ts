@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnPaths } from '../../../src/records/field.js';
-import type { RecordType } from '../../../src/records/kind.js';
-import { KINDS, RECORD_TYPES } from '../../../src/records/kinds.js';
+import { columnPaths } from '../../../src/records/fields.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import { RECORD_TYPES, type RecordType } from '../../../src/records/types.js';
 import { publishedSchema, validator } from '../../support/schemas.js';
 import { check, COST_CENTER_DATA, GOOD } from './checking.js';
 
@@ -14,7 +14,7 @@ function isValid(type: RecordType, record: object): boolean {
 }
 
 describe.each(RECORD_TYPES)('the schema of a %s', (type) => {
-  const { fields } = KINDS[type];
+  const { fields } = RECORD_SCHEMAS[type];
 
   test('knows every field, with its help', () => {
     const schema = JSON.stringify(publishedSchema(type));
@@ -63,7 +63,7 @@ const VALUES = [
 ];
 
 test.each(RECORD_TYPES)('says of a %s what the check says', (type) => {
-  const names = [...KINDS[type].fields.map(({ name }) => name), 'unheard_of'];
+  const names = [...RECORD_SCHEMAS[type].fields.map(({ name }) => name), 'unheard_of'];
   const changes = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...VALUES, undefined), {
     maxKeys: 4,
     noNullPrototype: true,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CheckContext } from '../../../src/records/scalars.js';
-import type { Body } from '../../../src/records/field.js';
-import type { RecordType } from '../../../src/records/kind.js';
+import type { CheckContext } from '../../../src/records/doubts.js';
+import type { Body, RecordType } from '../../../src/records/types.js';
 import { COST_CENTER_DATA, check } from './checking.js';
 
 describe('multipliers', () => {

@@ -16,7 +16,7 @@ import type { Disposition } from '../../../src/review/disposition.js';
 import type { Candidates } from '../../../src/review/candidates.js';
 import { type PaymentHistory, EMPTY_HISTORY } from '../../../src/review/history.js';
 import { runDigest, type Assessment } from '../../../src/review/assessment.js';
-import type { RecordType } from '../../../src/records/kind.js';
+import type { RecordType } from '../../../src/records/types.js';
 import { countEntries } from '../../../src/report/reporter.js';
 import { contentOf, DECISIONS, payeeOf, START, TARGET, titleOf } from '../journal/kit.js';
 import { CALLER } from '../journal/stores.js';

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { RecordTable } from '../../../src/prepare/record-table.js';
 import { RecordValidator } from '../../../src/prepare/validator.js';
 import { sha256 } from '../../../src/keys/key.js';
-import type { Body } from '../../../src/records/field.js';
-import type { RecordType } from '../../../src/records/kind.js';
-import { KINDS } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { Body, RecordType } from '../../../src/records/types.js';
 import {
   type Circumstances,
   type Compared,
@@ -44,7 +43,7 @@ function row(type: RecordType, changes: Body = {}, { set = [], isShared = false 
     prices: { priceOf: () => null },
   });
   const read = { record: 1, line: 2, read: () => ({ input, findings: [] }), source: input };
-  const { content, findings } = intake.check(read, KINDS[type]);
+  const { content, findings } = intake.check(read, RECORD_SCHEMAS[type]);
   if (content === null) throw new Error(JSON.stringify(findings));
   const { amount, currency, costCenter, keySource } = content.parts;
   const key = content.keyOf('may', 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import type { Answers } from '../../../src/setup/answers.js';
 import type { ColumnProfiles } from '../../../src/setup/column-profiles.js';
 import { inferFields } from '../../../src/setup/field-inference.js';
@@ -54,7 +54,7 @@ describe('where the column names stand', () => {
 const NO_PROFILES: ColumnProfiles = { columns: new Map(), rows: 0, cells: [], short: { count: 0, first: null } };
 
 function look(names: string[], said: Partial<Answers> = {}, type: 'payout' | 'result' = 'payout') {
-  const found = inferFields(names, KINDS[type], { ...NO_ANSWERS, ...said }, NO_PROFILES);
+  const found = inferFields(names, RECORD_SCHEMAS[type], { ...NO_ANSWERS, ...said }, NO_PROFILES);
   return {
     ...found,
     columns: found.columns.map(({ name, path, why }) => `${name} → ${path}: ${why}`),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../../../../src/records/kinds.js';
+import { RECORD_SCHEMAS } from '../../../../src/records/record-schemas.js';
 import { UsageError } from '../../../../src/errors.js';
 import { PLAIN_STYLE } from '../../../support/cell-style.js';
 import { sheet, workbook, type CellSpec, type SheetSpec } from '../../../support/workbook.js';
@@ -208,7 +208,7 @@ describe('a cell', () => {
 
   it('that is a multiplier is sent as it is stored', async () => {
     const { inputs } = await read(sheet([['multiplier'], [1.25], [1.234], [{ v: 1.5, format: '0.00' }]]), {
-      shape: KINDS.result,
+      shape: RECORD_SCHEMAS.result,
     });
     expect(inputs).toEqual([{ multiplier: '1.25' }, { multiplier: '1.234' }, { multiplier: '1.5' }]);
   });
@@ -220,14 +220,14 @@ describe('a cell', () => {
     [{ v: 46357, format: 14 }, 'bad-date'],
     [{ v: 1796108400, format: '0.00E+00' }, 'bad-number'],
   ])('that is a moment, from %j, is %s', async (cell, expected) => {
-    const { inputs, records } = await read(sheet([['start_at'], [cell]]), { shape: KINDS.gig });
+    const { inputs, records } = await read(sheet([['start_at'], [cell]]), { shape: RECORD_SCHEMAS.gig });
     const found = records[0]?.findings[0]?.code ?? (inputs[0] as { start_at: unknown }).start_at;
     expect(found).toBe(expected);
   });
 
   it('that is true or false is so where it belongs, and no other cell is', async () => {
     const rows = [['partner_options.extra_mile'], [true], ['false'], [1], [{ v: 46327, format: 14 }]] as CellSpec[][];
-    const { inputs, records } = await read(sheet(rows), { shape: KINDS.gig });
+    const { inputs, records } = await read(sheet(rows), { shape: RECORD_SCHEMAS.gig });
     const values = (inputs as { partner_options?: { extra_mile: unknown } }[]).map(
       (each) => each.partner_options?.extra_mile,
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { columnPaths, fieldAt, canonicalFields } from '../../../src/records/field.js';
-import { KINDS } from '../../../src/records/kinds.js';
+import { columnPaths, fieldAt } from '../../../src/records/fields.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 
 describe('the field at a dot path', () => {
   it.each<['payout' | 'gig', string, string | null]>([
@@ -19,20 +19,13 @@ describe('the field at a dot path', () => {
     ['gig', 'tasks.0.title.x', null],
     ['gig', 'filter_query.city', null],
   ])('%s: %j is %s', (type, path, name) => {
-    expect(fieldAt(KINDS[type].fields, path)?.name ?? null).toBe(name);
+    expect(fieldAt(RECORD_SCHEMAS[type].fields, path)?.name ?? null).toBe(name);
   });
 });
 
 describe('columns', () => {
   it.each(['payout', 'result', 'gig'] as const)('of a %s lead to a field each', (type) => {
-    const { fields } = KINDS[type];
+    const { fields } = RECORD_SCHEMAS[type];
     for (const path of columnPaths(fields)) expect(fieldAt(fields, path)).not.toBeNull();
   });
-});
-
-it('fields in canonical order are sorted by name', () => {
-  for (const { fields } of Object.values(KINDS)) {
-    const names = canonicalFields(fields).map(({ name }) => name);
-    expect(names).toEqual(fields.map(({ name }) => name).sort());
-  }
 });

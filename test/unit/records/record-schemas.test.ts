@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { formatDecimal, parseDecimal } from '../../../src/money/decimal.js';
-import { costCenterOf } from '../../../src/records/common-fields.js';
-import type { Field } from '../../../src/records/field.js';
-import { KINDS, RECORD_TYPES } from '../../../src/records/kinds.js';
+import { costCenterOf } from '../../../src/records/cost-center.js';
+import type { Field } from '../../../src/records/fields.js';
+import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import { RECORD_TYPES } from '../../../src/records/types.js';
 import { COST_CENTER_DATA, GOOD, check } from './checking.js';
 
 const names = (fields: readonly Field[]): string[] => fields.map(({ name }) => name).sort();
@@ -15,7 +16,7 @@ const list = (text: string): string[] => text.split(' ').sort();
 const TABLES: readonly (readonly [string, readonly Field[], string, string])[] = [
   [
     'gig',
-    KINDS.gig.fields,
+    RECORD_SCHEMAS.gig.fields,
     // idempotency_key is the tool's own: kept in the journal, never sent.
     'title description url start_at end_at invitation_mode filter_query sort_query archive_at total_seats seats_min ' +
       'seats_max invitation_multiplier invitation_frequency notification_payload invitation_notification_topic tasks ' +
@@ -23,25 +24,25 @@ const TABLES: readonly (readonly [string, readonly Field[], string, string])[] =
     // invitation_mode is required by the service and always sent, so that nobody has to give it.
     'title description url start_at end_at filter_query',
   ],
-  ['gig task', membersOf(KINDS.gig.fields, 'tasks'), 'title base_price', 'title base_price'],
-  ['partner options', membersOf(KINDS.gig.fields, 'partner_options'), 'extra_mile', ''],
+  ['gig task', membersOf(RECORD_SCHEMAS.gig.fields, 'tasks'), 'title base_price', 'title base_price'],
+  ['partner options', membersOf(RECORD_SCHEMAS.gig.fields, 'partner_options'), 'extra_mile', ''],
   [
     'result',
-    KINDS.result.fields,
+    RECORD_SCHEMAS.result.fields,
     'gig_task_id user_id title quantity cost_center_key cost_center_data description idempotency_key multiplier ' +
       'delivery_date currency',
     'gig_task_id user_id title quantity',
   ],
   [
     'payout',
-    KINDS.payout.fields,
+    RECORD_SCHEMAS.payout.fields,
     'amount title user_id cost_center_key cost_center_data description billing_date reference_id reference_type ' +
       'idempotency_key currency',
     'amount title user_id',
   ],
   [
     'cost center data',
-    membersOf(KINDS.payout.fields, 'cost_center_data'),
+    membersOf(RECORD_SCHEMAS.payout.fields, 'cost_center_data'),
     'legal_entity inhouse customer_id partner_project_code company',
     'legal_entity inhouse',
   ],
@@ -58,14 +59,11 @@ describe('record types', () => {
     ['result', '/api/v2/gig_results', 'gig_task_id', true],
     ['payout', '/api/v2/payouts', 'amount', true],
   ] as const)('a %s goes to %s, is known by %s, and is keyed: %s', (type, path, mark, keyed) => {
-    expect(KINDS[type]).toMatchObject({ type, path, mark, keyed });
+    expect(RECORD_SCHEMAS[type]).toMatchObject({ type, path, mark, keyed });
   });
 
   it.each(RECORD_TYPES)('the examples of a %s pass its own checks', (type) => {
-    // A free text stays text; everything else is written as JSON would have it.
-    const valueOf = ({ kind, example }: Field): unknown =>
-      /number|timestamp|boolean|object|list|json|filter|sort/.test(kind) ? JSON.parse(example) : example;
-    const body = Object.fromEntries(KINDS[type].fields.map((field) => [field.name, valueOf(field)]));
+    const body = Object.fromEntries(RECORD_SCHEMAS[type].fields.map(({ name, example }) => [name, example]));
     expect(check(type, body).found).toEqual([]);
   });
 });
@@ -78,15 +76,15 @@ describe('amounts', () => {
     [0.1, '9.9999', '0.1', '0.099999', '0.1 × 0.1 × 9.9999'],
   ])('a result of %d × %s at %s is %s', (quantity, multiplier, price, amount, steps) => {
     const body = { ...GOOD.result, quantity, ...(multiplier === undefined ? {} : { multiplier }) };
-    const found = KINDS.result.amount(body, parseDecimal(price));
+    const found = RECORD_SCHEMAS.result.amount(body, parseDecimal(price));
     expect(found && formatDecimal(found)).toBe(amount);
-    expect(KINDS.result.steps(body, parseDecimal(price))).toBe(steps);
+    expect(RECORD_SCHEMAS.result.steps(body, parseDecimal(price))).toBe(steps);
   });
 
   it('a result without a known price has no invented amount', () => {
     const body = { ...GOOD.result, multiplier: '1.50' };
-    expect(KINDS.result.amount(body, null)).toBeNull();
-    expect(KINDS.result.steps(body, null)).toBe('3 × unknown price × 1.50');
+    expect(RECORD_SCHEMAS.result.amount(body, null)).toBeNull();
+    expect(RECORD_SCHEMAS.result.steps(body, null)).toBe('3 × unknown price × 1.50');
   });
 
   it.each<[unknown, string]>([
@@ -94,7 +92,7 @@ describe('amounts', () => {
     [[{ title: 'a', base_price: 450 }], '450'],
     [[{ base_price: 0.1 }, { base_price: 0.2 }, { base_price: 187.5 }], '187.8'],
   ])('a gig of the tasks %j is %s', (tasks, amount) => {
-    const found = KINDS.gig.amount({ ...GOOD.gig, tasks }, null);
+    const found = RECORD_SCHEMAS.gig.amount({ ...GOOD.gig, tasks }, null);
     expect(found && formatDecimal(found)).toBe(amount);
   });
 });
