@@ -1,9 +1,9 @@
 /** argv + world → exit code. The only place where errors end. */
 import type { Invocation, CommandSpec } from './cli/command.js';
-import { EXIT, JournalError, UsageError } from './errors.js';
+import { EXIT, type ErrorStatus, exitStatusOfError, isParserError } from './errors.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
-import { type RawWorld, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
+import { type RawWorld, processWorld, type World, worldOf } from './world.js';
 
 // For tests that run the program in another world than this process's, or with another clock.
 export { processWorld };
@@ -47,51 +47,73 @@ async function runProgram(called: ParsedCommand, world: World): Promise<number> 
   return exitCode;
 }
 
-interface Failure {
-  readonly exitCode: number;
-  readonly stopReason: 'usage' | 'journal' | 'interrupted' | 'internal';
-  readonly message: string;
-}
-
+/** Tells what has failed, and returns the exit code. A person who asked for help has it: that is no failure. */
 async function failed(cause: unknown, called: ParsedCommand, world: World): Promise<number> {
-  const { argv, startedAt } = called;
+  if (isParserError(cause) && cause.exitCode === 0) return EXIT.ok;
+  const { argv, running } = called;
   const { recordsCommand } = await import('./program.js');
   const command = recordsCommand(argv);
-  const found = failureOf(cause, argv);
-  if (found === null) return EXIT.ok;
-  const failure = command === null ? found : afterSignal(found, world.stoppedBy());
-  const { printable } = await import('./report/printable.js');
-  const debug = argv.includes('--debug') || world.env['GIGWORK_DEBUG'] === '1';
-  const internal = failure.exitCode === EXIT.internal;
-  // Once a run sends, it reports its own end.
-  const isBefore = failure.stopReason === 'journal' || failure.stopReason === 'interrupted';
-  const nothing = isBefore && command !== null ? 'Nothing was sent: ' : '';
-  const text = internal
-    ? `Internal error in gigwork: ${failure.message}. Run it again with --debug to see the details; that is safe.`
-    : `${nothing}${failure.message}`;
-  const { widthOf, wrapText } = await import('./report/table.js');
-  world.stderr.write(`${wrapText(printable(text), widthOf(world.stderr)).join('\n')}\n`);
-  // Messages of other failures say all, and a wrong call's may hold a secret.
-  if (internal && debug && cause instanceof Error)
-    world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
-  if (command === null) return failure.exitCode;
-  const mayHelp = failure.exitCode === EXIT.again || failure.stopReason === 'interrupted';
-  const next = mayHelp && called.running !== null ? await sameCall(called.running.call, world) : null;
-  if (failure.stopReason === 'interrupted' && next !== null) {
+  const status = exitStatusOfError(cause, command === null ? null : world.stoppedBy());
+  const { exitCode, stopReason } = status;
+  const text = endMessage(cause, status, called, command !== null);
+  await printFailure(text, cause, status, called, world);
+  if (command === null) return exitCode;
+  const isInterrupted = stopReason === 'interrupted';
+  const mayHelp = exitCode === EXIT.again || isInterrupted;
+  const next = mayHelp && running !== null ? await sameCall(running.call, world) : null;
+  if (isInterrupted && next !== null) {
+    const { printable } = await import('./report/printable.js');
     const { shellCommand } = await import('./util/shell-quote.js');
     world.stderr.write(`To continue: ${printable(shellCommand(next, world.platform))}\n`);
   }
-  if (!argv.includes('--json')) return failure.exitCode;
+  if (argv.includes('--json')) await printSummary({ ...status, reasons: [text], command, next }, called, world);
+  return exitCode;
+}
+
+function endMessage(
+  cause: unknown,
+  { exitCode, stopReason }: ErrorStatus,
+  { argv }: ParsedCommand,
+  isOfRecords: boolean,
+): string {
+  const message = stopReason === 'interrupted' ? 'stopped before that' : messageText(cause, argv);
+  if (exitCode === EXIT.internal)
+    return `Internal error in gigwork: ${message}. Run it again with --debug to see the details; that is safe.`;
+  // Once a run sends, it reports its own end.
+  const isBefore = stopReason === 'journal' || stopReason === 'interrupted';
+  return isBefore && isOfRecords ? `Nothing was sent: ${message}` : message;
+}
+
+async function printFailure(
+  text: string,
+  cause: unknown,
+  { exitCode }: ErrorStatus,
+  { argv }: ParsedCommand,
+  { env, stderr }: World,
+): Promise<void> {
+  const { printable } = await import('./report/printable.js');
+  const { widthOf, wrapText } = await import('./report/table.js');
+  stderr.write(`${wrapText(printable(text), widthOf(stderr)).join('\n')}\n`);
+  const debug = argv.includes('--debug') || env['GIGWORK_DEBUG'] === '1';
+  // Messages of other failures say all, and a wrong call's may hold a secret.
+  if (exitCode === EXIT.internal && debug && cause instanceof Error)
+    stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
+}
+
+interface FailedCall extends ErrorStatus {
+  readonly reasons: readonly string[];
+  readonly command: string;
+  readonly next: readonly string[] | null;
+}
+
+/** The summary event of a call that ended before it could tell its own. */
+async function printSummary(end: FailedCall, { argv, startedAt, running }: ParsedCommand, world: World): Promise<void> {
   const { summaryEvent } = await import('./report/event-reporter.js');
   const { escapeControls } = await import('./report/printable.js');
   const { createSummary } = await import('./report/reporter.js');
-  const batchId = called.running?.call.flags.batch_id;
+  const batchId = running?.call.flags.batch_id;
   const summary = createSummary({
-    exitCode: failure.exitCode,
-    stopReason: failure.stopReason,
-    reasons: [text],
-    command,
-    next,
+    ...end,
     dryRun: argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word)),
     ...(batchId === undefined || batchId === '' ? {} : { batchId }),
     version: version(),
@@ -99,29 +121,11 @@ async function failed(cause: unknown, called: ParsedCommand, world: World): Prom
     durationMs: Math.max(0, Math.round(world.now() - startedAt)),
   });
   world.stdout.write(`${escapeControls(JSON.stringify(summaryEvent(summary)))}\n`);
-  return failure.exitCode;
 }
 
-/** Null if a person asked for help: that is not a failure. */
-function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
-  if (cause instanceof UsageError) return { exitCode: EXIT.usage, stopReason: 'usage', message: cause.message };
-  if (cause instanceof JournalError) {
-    const exitCode = cause.isPassing ? EXIT.again : EXIT.usage;
-    return { exitCode, stopReason: 'journal', message: cause.message };
-  }
-  if (isCommanderError(cause)) {
-    if (cause.exitCode === 0) return null;
-    return { exitCode: EXIT.usage, stopReason: 'usage', message: usageText(cause, argv) };
-  }
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return { exitCode: EXIT.internal, stopReason: 'internal', message };
-}
-
-/** After a signal, a failure that another call may not have is its consequence: what was waited for was given up. */
-function afterSignal(failure: Failure, signal: StopSignal | null): Failure {
-  const isPassing = failure.exitCode === EXIT.again || failure.stopReason === 'usage';
-  if (signal === null || !isPassing) return failure;
-  return { exitCode: SIGNAL_EXIT[signal], stopReason: 'interrupted', message: 'stopped before that' };
+function messageText(cause: unknown, argv: readonly string[]): string {
+  if (isParserError(cause)) return usageText(cause, argv);
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {
@@ -133,12 +137,6 @@ function usageText({ code, message }: { code: string; message: string }, argv: r
     .replace(/\n(?=\(Did you mean [^\n]*\)$)/, ' ');
   const isBefore = code === 'commander.unknownOption' && argv[0]?.startsWith('-') === true;
   return isBefore ? `${text}; flags stand after the command, as in: gigwork payout create --json` : text;
-}
-
-function isCommanderError(cause: unknown): cause is Error & { code: string; exitCode: number } {
-  return (
-    cause instanceof Error && 'code' in cause && 'exitCode' in cause && String(cause.code).startsWith('commander.')
-  );
 }
 
 /** The command to call again; null if its input cannot be read again. */

@@ -9,7 +9,7 @@ import { RECORD_INFO, RECORD_TYPES } from './records/types.js';
 import type { World } from './world.js';
 
 /** Help texts for groups of commands. */
-const GROUPS: ReadonlyMap<string, string> = new Map([
+const COMMAND_GROUPS: ReadonlyMap<string, string> = new Map([
   ...RECORD_TYPES.map((type) => [type, `${RECORD_INFO[type].plural}: create`] as const),
   ['batch', 'import files, and look after what was sent'],
   ['journal', 'the journal as a whole: init, log, copy'],
@@ -109,7 +109,7 @@ function placeFor(name: string, program: Command): Command {
   const [first = '', second] = name.split(' ');
   if (second === undefined) return program.command(first);
   const group = program.commands.find((each) => each.name() === first);
-  return (group ?? program.command(first).description(GROUPS.get(first) ?? '')).command(second);
+  return (group ?? program.command(first).description(COMMAND_GROUPS.get(first) ?? '')).command(second);
 }
 
 /** Only the completion scripts call this: it looks at the program itself. */
@@ -120,7 +120,7 @@ function addOffers(program: Command, world: World, done: (exitCode: number) => v
     .command('offers', { hidden: true })
     .argument('[word...]', 'the command line, to the word that is being typed')
     .action(async (words: string[]) => {
-      const { printOffers } = await import('./cli/completion-offers.js');
+      const { printOffers } = await import('./cli/completion.js');
       done(await printOffers(program, words, world));
     });
 }

@@ -7,15 +7,9 @@ import { hostname, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
-import { EXIT } from './errors.js';
+import { EXIT, SIGNAL_EXIT, type StopSignal } from './errors.js';
 import { Output, type TerminalStream } from './util/output.js';
 import { hasPendingRead } from './util/pending-reads.js';
-
-/** The signals that ask a run to stop: the first stops it in order, a second one at once. */
-export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
-
-/** The exit code of a run that a signal stopped: 128 + the signal's number, as shells report it. */
-export const SIGNAL_EXIT: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 export interface Person {
   readonly user: string;

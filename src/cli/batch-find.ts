@@ -16,14 +16,14 @@ import type { Invocation, FlagsWith } from './command.js';
 import { printList } from './document.js';
 import { withOpenJournal } from './with-journal.js';
 
-interface Found extends StoredReport {
+interface PaymentHit extends StoredReport {
   readonly run: Run;
   /** Of the payment: that of the run that first accepted it. */
   readonly batchId: string;
 }
 
 /** The search; both must match if both are typed. */
-interface Wanted {
+interface PaymentSearch {
   /** May be empty: then any payment matches. */
   readonly text: string;
   readonly key: string | undefined;
@@ -42,8 +42,8 @@ export async function findPayments(call: Invocation<FlagsWith<'key' | 'limit'>>)
       name: 'payments',
       items: payments(journal, wanted, most, settings, passed),
       json: ({ run, batchId, report }) => recordEvent(report, { run: run.name, batch_id: batchId, target: run.target }),
-      columns: COLUMNS,
-      none: noneWords(wanted),
+      columns: PAYMENT_COLUMNS,
+      none: noneText(wanted),
     });
     // Otherwise a payment of an old month would seem not to have been made.
     if (passed.pruned > 0)
@@ -54,7 +54,7 @@ export async function findPayments(call: Invocation<FlagsWith<'key' | 'limit'>>)
   });
 }
 
-function noneWords({ text, key }: Wanted): string {
+function noneText({ text, key }: PaymentSearch): string {
   const hasKey = key === undefined ? '' : ` the key ${printable(JSON.stringify(key))}`;
   if (text === '') return `No payment has${hasKey}.`;
   const where = `${printable(JSON.stringify(text))} in its user, title or reference, or as its key or id`;
@@ -64,14 +64,14 @@ function noneWords({ text, key }: Wanted): string {
 /** Each payment once, in the run that caused its state. At the same moment, payments of the newest run come first. */
 async function* payments(
   journal: Journal | null,
-  wanted: Wanted,
+  wanted: PaymentSearch,
   most: number,
   settings: SettingSources,
   passed: { pruned: number },
-): AsyncGenerator<Found, void> {
+): AsyncGenerator<PaymentHit, void> {
   if (journal === null) return;
   const idIn = (run: Run): string => responseRules(settings, run.target).id;
-  const text = folded(wanted.text);
+  const text = foldedText(wanted.text);
   const mayBe = (record: StoredRecord): boolean => {
     if (record.payment === null || record.standsFor !== null) return false;
     const isHit = mayContain(record, wanted, text);
@@ -79,7 +79,7 @@ async function* payments(
     return isHit;
   };
   // There may be many, so only their places are kept.
-  const hits: (Pick<Found, 'run' | 'batchId'> & { readonly index: number; readonly at: number })[] = [];
+  const hits: (Pick<PaymentHit, 'run' | 'batchId'> & { readonly index: number; readonly at: number })[] = [];
   for (const run of await journal.runs()) {
     for await (const { record, report } of storedReports(run, journal, idIn(run), (page) => page.filter(mayBe))) {
       if (!isWanted(report, wanted.text, text)) continue;
@@ -95,26 +95,30 @@ async function* payments(
 }
 
 /** The time of its state; for one that was never sent, the start of its run. */
-function whenOf({ run, record: { outcome } }: Pick<Found, 'run' | 'record'>): number {
+function whenOf({ run, record: { outcome } }: Pick<PaymentHit, 'run' | 'record'>): number {
   return outcome?.at ?? run.startedAt;
 }
 
 /** Most records are ruled out without reading their bodies. */
-function mayContain({ key, body, outcome }: StoredRecord, { text, key: asked }: Wanted, wanted: string): boolean {
+function mayContain(
+  { key, body, outcome }: StoredRecord,
+  { text, key: asked }: PaymentSearch,
+  wanted: string,
+): boolean {
   if (asked !== undefined && key !== asked) return false;
   // A service may escape more characters than necessary.
   const response = outcome?.response ?? '';
   if (text === '' || key === text || response.includes(inJson(text)) || response.includes('\\')) return true;
-  return body !== null && folded(body).includes(inJson(wanted));
+  return body !== null && foldedText(body).includes(inJson(wanted));
 }
 
 function isWanted({ key, id, userId, title, referenceId }: RecordReport, text: string, wanted: string): boolean {
   if (text === '' || key === text || id === text) return true;
-  return [userId, title, referenceId].some((value) => value !== null && folded(value).includes(wanted));
+  return [userId, title, referenceId].some((value) => value !== null && foldedText(value).includes(wanted));
 }
 
 /** Ignores case, and how accents are composed. */
-function folded(text: string): string {
+function foldedText(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
@@ -123,7 +127,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-const COLUMNS: readonly TableColumn<Found>[] = [
+const PAYMENT_COLUMNS: readonly TableColumn<PaymentHit>[] = [
   { title: 'when', cell: (found) => localTime(whenOf(found)) },
   { title: 'batch', cell: ({ batchId }) => printable(batchId) },
   { title: 'user', cell: ({ report }) => printable(report.userId ?? '') },

@@ -18,7 +18,7 @@ import { withOpenJournal } from './with-journal.js';
 
 type ListFlags = FlagsWith<'target' | 'batch_id' | 'since' | 'limit', 'open'>;
 
-interface Listed {
+interface ListedRun {
   readonly run: Run;
   readonly counted: RunTally;
 }
@@ -38,7 +38,7 @@ export async function listRuns(call: Invocation<ListFlags>): Promise<number> {
         const next = isOpen(run, counted) ? toWords(resumeStoredCommand(run, sources)) : null;
         return JSON.stringify(runDocument(run, counted, next));
       },
-      columns: COLUMNS,
+      columns: RUN_COLUMNS,
       none: runs.length > 0 ? 'No run is like that.' : 'No run has sent anything yet.',
     });
   });
@@ -59,7 +59,7 @@ async function* listedRuns(
   journal: Journal | null,
   onlyOpen: boolean,
   limit: number,
-): AsyncGenerator<Listed, void> {
+): AsyncGenerator<ListedRun, void> {
   let left = limit;
   for (const run of runs) {
     if (left === 0 || journal === null) return;
@@ -71,7 +71,7 @@ async function* listedRuns(
   }
 }
 
-const COLUMNS: readonly TableColumn<Listed>[] = [
+const RUN_COLUMNS: readonly TableColumn<ListedRun>[] = [
   { title: 'run', cell: ({ run }) => run.name },
   { title: 'started', cell: ({ run }) => localTime(run.startedAt) },
   { title: 'batch', cell: ({ run }) => printable(run.batchId) },
@@ -93,15 +93,15 @@ const COLUMNS: readonly TableColumn<Listed>[] = [
 /** The states that a list tells: all that did not go as planned. */
 const NOTABLE = ['rejected', 'corrected', 'unknown', 'not_sent', 'given_up'];
 
-function stateText({ run, counted }: Listed): string {
+function stateText({ run, counted }: ListedRun): string {
   const { records, totals } = counted.shown;
   const notable = Object.entries(records).filter(([name]) => NOTABLE.includes(name));
   const isUnfinished = isOpen(run, counted);
-  const words = [
-    // Somebody is not paid by a run with refused records: it has ended, and is not done.
-    ...(run.closed !== null ? ['closed'] : isUnfinished || (records['rejected'] ?? 0) > 0 ? [] : ['done']),
-    ...statusCounts(Object.fromEntries(notable), totals),
-    ...(isUnfinished && run.end === null ? ['cut off or running'] : []),
-  ];
-  return words.join(', ');
+  const texts = statusCounts(Object.fromEntries(notable), totals);
+  // Somebody is not paid by a run with refused records: it has ended, and is not done.
+  const isDone = !isUnfinished && (records['rejected'] ?? 0) === 0;
+  if (run.closed !== null) texts.unshift('closed');
+  else if (isDone) texts.unshift('done');
+  if (isUnfinished && run.end === null) texts.push('cut off or running');
+  return texts.join(', ');
 }

@@ -39,7 +39,7 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const records = () => reportedRecords(reported, journal, idPath);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
     const document =
-      flags.json === true ? { ...documentOf(reported, await tallyRecords(records())), reports: paths } : null;
+      flags.json === true ? { ...reportDocument(reported, await tallyRecords(records())), reports: paths } : null;
     return print(call, document, [`${paths.map(printable).join(', ')} written.`]);
   });
 }
@@ -99,7 +99,7 @@ async function checkFiles(
 }
 
 /** The document of `--json`. Its sums are those of the rows in the files. */
-function documentOf({ runs, isBatch }: ReportScope, summed: CountsAndTotals): Record<string, unknown> {
+function reportDocument({ runs, isBatch }: ReportScope, summed: CountsAndTotals): Record<string, unknown> {
   return {
     run: isBatch ? null : runs[0]?.name,
     batch_id: runs[0]?.batchId,

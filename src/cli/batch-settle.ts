@@ -37,7 +37,7 @@ export async function settleRecords(call: Invocation<SettleFlags>): Promise<numb
     const [first] = records;
     if (flags.id !== undefined && first !== undefined) await requireOwnId(flags.id, run, first, at);
     const news = records.filter((record) => !isSaid(record, outcome));
-    if (news.length > 0) await settle(run, news, outcome, flags.note ?? '', at);
+    if (news.length > 0) await settleAfterQuestion(run, news, outcome, flags.note ?? '', at);
     const { id } = responseRules(settings, run.target);
     const told: StoredReport[] = [];
     for (const { index } of records) {
@@ -50,7 +50,7 @@ export async function settleRecords(call: Invocation<SettleFlags>): Promise<numb
     const isNew = new Set(news.map(({ index }) => index));
     const lines = told.map(({ record, report }) => {
       const home = homes.get(record.payment ?? 0) ?? NO_RUN;
-      return settledWords(run, record, report, isNew.has(record.index) ? home : null);
+      return settledText(run, record, report, isNew.has(record.index) ? home : null);
     });
     return print(call, documents.length === 1 ? documents[0] : documents, lines.map(printable));
   });
@@ -69,7 +69,7 @@ function isToldNotCreated({ error }: Pick<Outcome, 'error'>): boolean {
 }
 
 /** The facts about a record that a person sees before the decision. */
-function factWords(run: Run, record: StoredRecord): string {
+function factText(run: Run, record: StoredRecord): string {
   const { outcome } = record;
   const since =
     outcome !== null && isToldNotCreated(outcome)
@@ -78,7 +78,7 @@ function factWords(run: Run, record: StoredRecord): string {
   return `${whatWhere(run, record)}, ${since}`;
 }
 
-async function settle(
+async function settleAfterQuestion(
   run: Run,
   records: readonly StoredRecord[],
   outcome: Outcome,
@@ -87,7 +87,7 @@ async function settle(
 ): Promise<void> {
   if (outcome.state === 'created') {
     for (const record of records) requireDoubt(run, record);
-    const facts = records.map((record) => factWords(run, record));
+    const facts = records.map((record) => factText(run, record));
     const [these, them] = records.length === 1 ? ['this was', 'it'] : [`these ${records.length} were`, 'them'];
     const areGigs = records[0]?.type === 'gig';
     const question = areGigs
@@ -126,16 +126,16 @@ function namedRecords({ record, line, key, file }: SettleFlags): Named {
 }
 
 /** @param home the run that accepted the payment last; null if it had been settled so before */
-function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, home: RunFacts | null): string {
+function settledText(run: Run, record: StoredRecord, { status }: RecordReport, home: RunFacts | null): string {
   const text = statusText(status, record.type);
   if (home === null) return `${whatWhere(run, record)} was already settled as ${text}. Nothing has changed.`;
   const nothing = record.type === 'gig' ? 'Nothing' : 'No money';
-  const after = status === 'not_sent' ? openWords(run, home) : `${nothing} was sent. This cannot be undone.`;
+  const after = status === 'not_sent' ? notCreatedText(run, home) : `${nothing} was sent. This cannot be undone.`;
   return `${whatWhere(run, record)} is now recorded as ${text}. ${after}`;
 }
 
 /** What to do for a record that was not created. Another run may have accepted its payment later. */
-function openWords({ closed, name }: Run, home: RunFacts): string {
+function notCreatedText({ closed, name }: Run, home: RunFacts): string {
   if (!home.isClosed) return `It will be sent when run ${home.name} is resumed.`;
   if (closed === null) return `It will be sent when run ${name} is resumed.`;
   return `Run ${name} is closed and will not send it. Only a new import pays it.`;

@@ -34,7 +34,7 @@ import { writeLines, writeList } from './document.js';
 import { withRun } from './with-journal.js';
 
 /** The most records that people see; a report has them all. */
-const MOST_SHOWN = 200;
+const MOST_IN_TABLE = 200;
 
 /** Prints the run and returns the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(call: Invocation): Promise<number> {
@@ -48,7 +48,7 @@ export async function showRun(call: Invocation): Promise<number> {
       const settled = said.map(({ file, record, settled: { at, state, by, note } }) => {
         return { at: new Date(at).toISOString(), file, record, status: state, note, by };
       });
-      const told = recordsOf(run, journal, responseRules(settings, run.target).id);
+      const told = runRecordReports(run, journal, responseRules(settings, run.target).id);
       // As text: parsing and printing an event again would round numbers in the service's answer.
       const event = (report: RecordReport): string => recordEvent(report);
       await writeList(
@@ -163,11 +163,11 @@ function requestText({ requestId }: RecordReport): string {
 
 /** The records that need a person, those that were given up, and those that were corrected since. */
 export async function attentionLines(run: Run, journal: Journal, width: number): Promise<string[]> {
-  const { needed, givenUp, corrected, records, totals } = await collectReportData(recordsOf(run, journal, ''));
+  const { needed, givenUp, corrected, records, totals } = await collectReportData(runRecordReports(run, journal, ''));
   let hidden = 0;
   const tableOf = (title: string, { rows, count }: LimitedList): string[] => {
-    hidden += Math.max(0, count - MOST_SHOWN);
-    return count === 0 ? [] : ['', `${title}:`, ...tableLines(NOT_PAID, rows.slice(0, MOST_SHOWN), width)];
+    hidden += Math.max(0, count - MOST_IN_TABLE);
+    return count === 0 ? [] : ['', `${title}:`, ...tableLines(NOT_PAID, rows.slice(0, MOST_IN_TABLE), width)];
   };
   const tables = [
     ...tableOf('Records that need attention', needed),
@@ -185,6 +185,6 @@ export async function attentionLines(run: Run, journal: Journal, width: number):
   return [...tables, ...all, ...rest];
 }
 
-function recordsOf(run: Run, journal: Journal, idPath: string): AsyncIterable<RecordReport> {
+function runRecordReports(run: Run, journal: Journal, idPath: string): AsyncIterable<RecordReport> {
   return reportedRecords({ runs: [run], isBatch: false }, journal, idPath);
 }

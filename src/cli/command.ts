@@ -4,7 +4,7 @@ import type { Setting } from '../config/setting.js';
 import { flagOf, GROUPS, type SettingName, SETTING_NAMES, settingOf } from '../config/settings.js';
 import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
-import { type Field, isJsonKind, type Shape } from '../records/fields.js';
+import { type Field, type FieldKind, isJsonKind, type Shape } from '../records/fields.js';
 import type { RecordSchema } from '../records/schema.js';
 import { type CommandLine, fieldFlag } from '../follow-up/command-line.js';
 import type { World } from '../world.js';
@@ -69,7 +69,7 @@ export const JOURNAL_CODES: Readonly<Record<number, string>> = {
   5: 'the journal cannot be reached or used for now',
 };
 
-type Group = keyof typeof GROUPS;
+type SettingGroup = keyof typeof GROUPS;
 
 /** The words of a flag are for completion: the code that uses its value checks it. */
 function flagOption(flags: string, help: string, words: readonly string[] = [], occurs?: Setting['occurs']): Option {
@@ -113,12 +113,12 @@ export function settingFlag(name: SettingName, help = settingOf(name).help): Opt
 }
 
 /** The settings of a group that have a flag, in order. */
-export function flagsIn(group: Group, without: readonly SettingName[] = []): SettingName[] {
+export function flagsIn(group: SettingGroup, without: readonly SettingName[] = []): SettingName[] {
   const names = Object.keys(GROUPS[group]) as SettingName[];
   return names.filter((name) => flagOf(name) !== '' && !without.includes(name));
 }
 
-const HEADINGS: Readonly<Record<Group, string>> = {
+const HEADINGS: Readonly<Record<SettingGroup, string>> = {
   input: 'Input:',
   safety: 'Safety:',
   target: 'Target:',
@@ -128,7 +128,7 @@ const HEADINGS: Readonly<Record<Group, string>> = {
 };
 
 /** The flags of groups, each under its heading. @param without settings whose flag the command replaces or lacks */
-export function flagsOfGroups(groups: readonly Group[], without: readonly SettingName[] = []): Option[] {
+export function flagsOfGroups(groups: readonly SettingGroup[], without: readonly SettingName[] = []): Option[] {
   return groups.flatMap((group) => flagsIn(group, without).map((name) => settingFlag(name).helpGroup(HEADINGS[group])));
 }
 
@@ -144,17 +144,25 @@ export const COMMON_FLAGS: readonly string[] = SETTING_NAMES.filter((name) => se
 
 /** The flags of the fields that a record needs; of two alternatives, the first. */
 export function neededFlags({ fields, rules }: Shape): string[] {
-  const first = new Set(rules.flatMap((rule) => (rule.given === null ? [rule.needs[0]] : [])));
+  const first = new Set(rules.filter(({ given }) => given === null).map(({ needs }) => needs[0]));
   return fields.filter(({ name, required }) => required || first.has(name)).map(({ name }) => fieldFlag(name));
 }
 
 /** A flag for each field of a record type, from its definition. */
 export function fieldFlags({ fields }: RecordSchema): Option[] {
   return fields.map(({ name, help, required, kind, choices }) => {
-    const value = isJsonKind(kind) ? 'json' : kind === 'timestamp' ? 'time' : 'value';
-    const option = commandFlag(`${fieldFlag(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices);
+    const option = commandFlag(
+      `${fieldFlag(name)} <${valueName(kind)}>`,
+      `${help}${required ? ' (required)' : ''}`,
+      choices,
+    );
     return option.helpGroup('Fields of one record without a file:');
   });
+}
+
+function valueName(kind: FieldKind): string {
+  if (isJsonKind(kind)) return 'json';
+  return kind === 'timestamp' ? 'time' : 'value';
 }
 
 /** The fields among a command's options, by field name. */

@@ -106,7 +106,7 @@ function oneWord(name: string, words: readonly string[]): Argument {
   return argument;
 }
 
-const SCHEMAS = [
+const SCHEMA_NAMES = [
   ...RECORD_TYPES,
   'event',
   'batch-list',
@@ -139,11 +139,11 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'schema',
-    operand: oneWord('<type>', SCHEMAS),
+    operand: oneWord('<type>', SCHEMA_NAMES),
     help: 'JSON Schema of a record type, or of the output with --json',
     flags: [jsonFlag('the same: a schema is JSON')],
     examples: ['gigwork schema payout > payout.schema.json'],
-    run: async (call) => (await import('./published.js')).printSchema(SCHEMAS, call),
+    run: async (call) => (await import('./schema-command.js')).printSchema(SCHEMA_NAMES, call),
   },
   {
     name: 'template',
@@ -160,7 +160,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
       commandFlag('--quiet', 'without the rules'),
     ],
     examples: ['gigwork template payout > payouts.csv', 'gigwork template gig --output gigs.ndjson'],
-    run: async (call) => (await import('./published.js')).writeTemplate(call),
+    run: async (call) => (await import('./template.js')).writeTemplate(call),
   },
   {
     name: 'config show',
@@ -175,7 +175,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
     flags: [jsonFlag(), ...flagsOfGroups(['target', 'faults', 'state'])],
     examples: ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
     exitCodes: { ...PLAIN_CODES, 2: 'something fails, and its line says what to do; or wrong usage' },
-    run: async (call) => (await import('./checks.js')).runDoctor(call),
+    run: async (call) => (await import('./doctor-command.js')).runDoctor(call),
   },
   {
     name: 'completion',
@@ -187,6 +187,6 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
       "echo 'source <(gigwork completion zsh)' >> ~/.zshrc",
       'gigwork completion fish > ~/.config/fish/completions/gigwork.fish',
     ],
-    run: async (call) => (await import('./published.js')).printCompletion(SHELLS, call),
+    run: async (call) => (await import('./completion.js')).printCompletion(SHELLS, call),
   },
 ];

@@ -34,7 +34,7 @@ export async function showConfig(call: Invocation): Promise<number> {
   const named = profile === null ? '' : `, profile ${printable(profile)}`;
   const head = `config file: ${config === null ? 'none' : printable(config)}${named}`;
   const document = { config, profile, settings: Object.fromEntries(entries) as unknown };
-  return print(call, document, [head, '', ...tableLines(COLUMNS, shown)]);
+  return print(call, document, [head, '', ...tableLines(SETTING_COLUMNS, shown)]);
 }
 
 interface ShownSetting extends Resolved<unknown> {
@@ -66,7 +66,11 @@ function shownSettings(settings: SettingSources, world: World): ShownSetting[] {
 
 function settingRow(name: SettingName, settings: SettingSources, world: World): ShownSetting {
   const value = settingValue(name, settings);
-  const row = { ...resolveSetting(name, settings), name, value: SHOWN[name]?.(value as string | null, world) ?? value };
+  const row = {
+    ...resolveSetting(name, settings),
+    name,
+    value: SHOWN_VALUES[name]?.(value as string | null, world) ?? value,
+  };
   return name === 'token' && value !== null ? withoutSecret(row) : row;
 }
 
@@ -89,14 +93,14 @@ export function isShown(name: SettingName): boolean {
 }
 
 /** Settings that are not shown as written, and values that apply if nothing is written. */
-const SHOWN: Readonly<Partial<Record<SettingName, (written: string | null, world: World) => string | null>>> = {
+const SHOWN_VALUES: Readonly<Partial<Record<SettingName, (written: string | null, world: World) => string | null>>> = {
   // Every run refuses a URL with a password or a query, and they must not be shown either.
   base_url: (url) => url && withoutUserinfo(url).replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}${REDACTED}`),
   state_dir: (folder, world) => folder ?? defaultStateDir(world),
   journal: (url) => (url === null ? 'SQLite in state_dir' : hiddenPassword(url)),
 };
 
-const COLUMNS: readonly TableColumn<ShownSetting>[] = [
+const SETTING_COLUMNS: readonly TableColumn<ShownSetting>[] = [
   { title: 'setting', cell: ({ name }) => printable(name) },
   { title: 'value', cell: ({ value }) => printable(valueText(value)) },
   { title: 'from', cell: (setting) => printable(originText(setting)) },

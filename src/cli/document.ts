@@ -7,13 +7,17 @@ import { type Pieces, writeFileAtomically } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 
 /** The part of a call that decides where its output goes, and in which form. */
-interface Output {
+interface CommandOutput {
   readonly flags: { readonly json?: boolean };
   readonly world: World;
 }
 
 /** Prints one of the two, and returns the exit code. */
-export async function print({ flags, world }: Output, document: unknown, lines: Iterable<string>): Promise<number> {
+export async function print(
+  { flags, world }: CommandOutput,
+  document: unknown,
+  lines: Iterable<string>,
+): Promise<number> {
   if (flags.json === true) writeDocument(document, world);
   else await writeLines(lines, world);
   return EXIT.ok;
@@ -42,7 +46,7 @@ export interface Listing<T> {
 }
 
 /** Prints a list as the only member of a document, or as a table, and returns the exit code. */
-export async function printList<T>({ flags, world }: Output, listing: Listing<T>): Promise<number> {
+export async function printList<T>({ flags, world }: CommandOutput, listing: Listing<T>): Promise<number> {
   const { name, items, json, columns, none } = listing;
   if (flags.json === true) await writeList({}, name, items, json, world);
   else {

@@ -15,7 +15,7 @@ import type { World } from '../world.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { print } from './document.js';
 
-type Place = FolderPlace | PostgresqlPlace;
+type CopyPlace = FolderPlace | PostgresqlPlace;
 
 type CopyFlags = FlagsWith<never, 'move' | 'original_lost'> & { readonly from: string; readonly to: string };
 
@@ -37,18 +37,18 @@ export async function runCopy(call: Invocation<CopyFlags>): Promise<number> {
   const source = await openForCopy(one, caller, world);
   try {
     const copied = await copyJournal({ source, openTarget: () => openForCopy(other, caller, world), ...way });
-    return await print(call, { from, to, move, ...documentOf(copied) }, wordsOf(copied, from, to, move));
+    return await print(call, { from, to, move, ...copyDocument(copied) }, copyLines(copied, from, to, move));
   } finally {
     await source.detach();
   }
 }
 
 /** As journals store it, for people on other machines too. */
-function urlOf(place: Place): string {
+function urlOf(place: CopyPlace): string {
   return place.kind === 'file' ? placeUrl(place) : withHost(place);
 }
 
-function identityOf(place: Place): string {
+function identityOf(place: CopyPlace): string {
   if (place.kind === 'file') return place.folder;
   const { servers, database, schema } = place;
   return JSON.stringify([servers, database, schema]);
@@ -56,7 +56,7 @@ function identityOf(place: Place): string {
 
 /** First takes over the claims of dead processes. @throws JournalError, UsageError */
 async function makeReady(
-  place: Place,
+  place: CopyPlace,
   way: Parameters<typeof requireCopyable>[1],
   caller: Caller,
   world: World,
@@ -77,14 +77,19 @@ async function makeReady(
   if (copyOf === null && movedTo === null) await use(caller, (journal) => journal.recover());
 }
 
-function documentOf({ rows, unfinished, lost, lastPaymentAt }: Copied): object {
+function copyDocument({ rows, unfinished, lost, lastPaymentAt }: Copied): object {
   const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
   const last_payment_at = time(lastPaymentAt);
   const original_lost = lost === null ? null : { journal: lost.journal, copied_at: time(lost.at) };
   return { rows, unfinished, last_payment_at, original_lost };
 }
 
-function wordsOf({ rows, unfinished, lost, lastPaymentAt }: Copied, from: string, to: string, move: boolean): string[] {
+function copyLines(
+  { rows, unfinished, lost, lastPaymentAt }: Copied,
+  from: string,
+  to: string,
+  move: boolean,
+): string[] {
   const done = `${pluralize(rows.payment, 'payment')} of ${pluralize(rows.run, 'run')} ${move ? 'moved' : 'copied'} from ${from} to ${to}, and compared: they are equal.`;
   if (!move) return [done, `No run sends from ${to}: it is for reading and restoring.`];
   const resume = unfinished === 0 ? '' : ` ${pluralize(unfinished, 'unfinished run')} can be resumed there.`;

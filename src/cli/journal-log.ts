@@ -7,7 +7,7 @@ import type { Invocation, FlagsWith } from './command.js';
 import { withOpenJournal } from './with-journal.js';
 
 /** Events per read. */
-const PAGE = 500;
+const EVENTS_PER_PAGE = 500;
 
 /** Prints the log, oldest first, and returns the exit code. @throws JournalError; UsageError for an invalid date */
 export async function printLog(call: Invocation<FlagsWith<'since'>>): Promise<number> {
@@ -17,7 +17,7 @@ export async function printLog(call: Invocation<FlagsWith<'since'>>): Promise<nu
   return withOpenJournal(call, 'reads', async (journal) => {
     if (journal === null) return EXIT.ok;
     for (let after = 0; ;) {
-      const page = await journal.events(since, after, PAGE);
+      const page = await journal.events(since, after, EVENTS_PER_PAGE);
       const last = page.at(-1);
       if (last === undefined) return EXIT.ok;
       for (const { number, event } of page) if (event.kind === 'approved' && event.of === null) given.add(number);

@@ -21,10 +21,10 @@ export interface Surroundings extends CommandSources {
 /** `Line 4 of p.csv in run 20261120-a1b2c3 (usr_7, 12.00 EUR)`: a person who meant another record sees the mistake. */
 export function whatWhere(run: Pick<Run, 'name' | 'files'>, record: StoredRecord): string {
   const where = `${capitalize(positionText(record))} of ${run.files[record.file]?.path ?? ''} in run ${run.name}`;
-  return `${where}${whatWords(record)}`;
+  return `${where}${subjectText(record)}`;
 }
 
-function whatWords(record: Pick<StoredRecord, 'body' | 'amount' | 'currency' | 'type'>): string {
+function subjectText(record: Pick<StoredRecord, 'body' | 'amount' | 'currency' | 'type'>): string {
   const what = [subjectOf(record.body), recordMoneyText(record)].filter((text) => text !== '').join(', ');
   return what === '' ? '' : ` (${what})`;
 }
@@ -38,11 +38,11 @@ export async function requirePayments(run: Run, records: readonly StoredRecord[]
   for (const record of records)
     if (record.standsFor !== null)
       throw new UsageError(
-        `${whatWhere(run, record)} was left out, so it is not a payment. ${await otherWords(record, record.standsFor, at)}`,
+        `${whatWhere(run, record)} was left out, so it is not a payment. ${await otherPaymentText(record, record.standsFor, at)}`,
       );
 }
 
-async function otherWords(
+async function otherPaymentText(
   record: StoredRecord,
   { payment, run, key, body, amount }: StandsFor,
   at: Surroundings,
@@ -56,7 +56,7 @@ async function otherWords(
       : `${positionText(place)} of ${place.file} in run ${run}`;
   const other = { type: record.type, body, amount, currency: known?.currency ?? null };
   const settle = toShell(settleCommand(true, key, run, at), platform);
-  return `It stands for ${where}${whatWords(other)}. To record the result of that payment: ${settle}, or --not-created`;
+  return `It stands for ${where}${subjectText(other)}. To record the result of that payment: ${settle}, or --not-created`;
 }
 
 /**

@@ -14,13 +14,13 @@ import { sumByCurrency } from '../money/totals.js';
 import type { FileApproval } from '../options.js';
 import { moneyText } from '../records/currencies.js';
 import { RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
-import { textOf } from './named-file.js';
+import { utf8Text } from './named-file.js';
 
 /** Of the file's format. Another one is refused. */
 const APPROVAL_FORMAT = 1;
 
 /** Bytes. There may be as many totals as records, if each record has a different cost center. */
-const LARGEST = 256 * 1024 * 1024;
+const LARGEST_BYTES = 256 * 1024 * 1024;
 
 /** The file's text: JSON that a person can read, with a checksum over all of it. */
 export function approvalText(approval: Omit<Approval, 'note' | 'event'>): string {
@@ -70,27 +70,27 @@ function textWith(document: object, checksum: unknown): string {
 }
 
 const count = z.int().min(0);
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const text = z.string();
+const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
+const textSchema = z.string();
 
 const total = z.strictObject({
-  currency: text.nullable(),
-  cost_center: text.nullable(),
+  currency: textSchema.nullable(),
+  cost_center: textSchema.nullable(),
   count,
-  amount: text.regex(/^-?\d+(?:\.\d+)?$/),
+  amount: textSchema.regex(/^-?\d+(?:\.\d+)?$/),
   unpriced: count,
 });
 const totals = z.array(total);
 
 const approvalDocument = z.strictObject({
-  about: z.array(text),
+  about: z.array(textSchema),
   at: z.iso.datetime(),
-  by: z.strictObject({ user: text, host: text }),
-  version: text,
-  command_line: text,
-  target: text,
-  batch_id: text,
-  digest: hash,
+  by: z.strictObject({ user: textSchema, host: textSchema }),
+  version: textSchema,
+  command_line: textSchema,
+  target: textSchema,
+  batch_id: textSchema,
+  digest: hashSchema,
   count,
   totals: z.strictObject({ payout: totals, result: totals, gig: totals }),
   flags: z.strictObject({
@@ -98,11 +98,11 @@ const approvalDocument = z.strictObject({
     skip_similar: z.boolean(),
     send_similar: count.nullable(),
     skip_invalid: z.boolean().nullable(),
-    key_columns: z.array(text).nullable(),
+    key_columns: z.array(textSchema).nullable(),
     resend_unknown: z.boolean(),
     key_lifetime: z.number().min(0),
   }),
-  files: z.array(z.strictObject({ path: text, sha256: hash, records: count })),
+  files: z.array(z.strictObject({ path: textSchema, sha256: hashSchema, records: count })),
 });
 
 type ApprovalDocument = Readonly<z.infer<typeof approvalDocument>>;
@@ -148,16 +148,16 @@ function textIn(path: string, cwd: string): string {
     const full = resolve(cwd, path);
     const found = statSync(full);
     if (!found.isFile()) throw new Error('it is not a file');
-    if (found.size > LARGEST) throw new Error('it is too large for an approval');
+    if (found.size > LARGEST_BYTES) throw new Error('it is too large for an approval');
     // A mail program may change the line ends, and an editor the end of the file.
-    return textOf(readFileSync(full)).replaceAll('\r\n', '\n').trimEnd();
+    return utf8Text(readFileSync(full)).replaceAll('\r\n', '\n').trimEnd();
   } catch (cause) {
     throw new UsageError(`--approval ${path} cannot be read: ${systemErrorText(cause)}`, { cause });
   }
 }
 
 function checkedDocument(path: string, written: string): ApprovalDocument {
-  const { checksum, ...document } = parsed(path, written);
+  const { checksum, ...document } = parseDocument(path, written);
   const { gigwork_approval: format, ...rest } = document;
   if (typeof format === 'number' && format !== APPROVAL_FORMAT)
     throw new UsageError(
@@ -174,7 +174,7 @@ function checkedDocument(path: string, written: string): ApprovalDocument {
   return found.data;
 }
 
-function parsed(path: string, written: string): Record<string, unknown> {
+function parseDocument(path: string, written: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(written);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;

@@ -6,7 +6,7 @@ import { systemErrorText } from '../input/source.js';
 import type { IssueCode } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
-import { textOf } from './named-file.js';
+import { utf8Text } from './named-file.js';
 import type { SecretText } from './setting.js';
 import { SETTING_NAMES, settingOf } from './settings.js';
 import {
@@ -99,7 +99,7 @@ export function profileIn({ profiles = {} }: ConfigFile, name: string): ConfigKe
 export async function configAt(path: string, mustBeThere: boolean): Promise<ConfigFile | null> {
   let text: string;
   try {
-    text = textOf(readFileSync(path));
+    text = utf8Text(readFileSync(path));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && !mustBeThere) return null;
     throw new UsageError(`cannot read the config file ${path}: ${systemErrorText(cause)}`, { cause });
@@ -116,7 +116,7 @@ async function parseConfig(text: string, path: string): Promise<unknown> {
   try {
     const { value, findings } = parseJson(text);
     if (findings.length === 0) return value;
-    const faults = findings.map(({ code, field }) => `${field ?? 'the file'} ${FAULTS[code] ?? code}`);
+    const faults = findings.map(({ code, field }) => `${field ?? 'the file'} ${JSON_FAULTS[code] ?? code}`);
     throw new UsageError(`the config file ${path} is not right: ${faults.join('; ')}`);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
@@ -130,7 +130,7 @@ async function parseConfig(text: string, path: string): Promise<unknown> {
 }
 
 /** Messages for findings in JSON that can be parsed. Unlike a record's messages, they do not show the value. */
-const FAULTS: Readonly<Partial<Record<IssueCode, string>>> = {
+const JSON_FAULTS: Readonly<Partial<Record<IssueCode, string>>> = {
   'duplicate-field': 'is given twice in one object',
   'inexact-number': 'is a number that cannot be sent exactly; an ID or a token is text, in quotes',
   'bad-encoding': 'holds half of a character (a lone surrogate), which no encoding can carry',

@@ -4,12 +4,12 @@ import type { SettingKind, SettingKinds } from './setting.js';
 import { SETTING_NAMES, settingOf } from './settings.js';
 
 // Each schema describes its kind; the message puts the key before that.
-const text = z.string('takes text, in quotes');
-const texts = z.array(text, 'takes a list of texts');
+const settingText = z.string('takes text, in quotes');
+const texts = z.array(settingText, 'takes a list of texts');
 const onOff = z.boolean('takes true or false, without quotes');
 const secret = z.union(
   [
-    text,
+    settingText,
     z.strictObject({ env: z.string() }),
     z.strictObject({ file: z.string() }),
     z.strictObject({ command: z.array(z.string()).min(1) }),
@@ -27,13 +27,13 @@ const path = z
   .regex(/^[^.]+(?:\.[^.]+)*$/, PATH_TEXT);
 const REQUIRE_TEXT = `${PATH_TEXT}, or a path and its values, such as status=paid|pending`;
 /** A path, or a path and the values of which it must have one. */
-const required = z
+const requirement = z
   .string(REQUIRE_TEXT)
   .regex(/^[^.=]+(?:\.[^.=]+)*(?:=[^|]+(?:\|[^|]+)*)?$/s, REQUIRE_TEXT)
   .refine((entry) => entry.replace(/=.*$/s, '').length <= LONGEST_PATH, REQUIRE_TEXT);
 const response = z
   .strictObject(
-    { require: z.array(required, 'takes a list of texts'), id: path, empty: onOff, accepted: onOff },
+    { require: z.array(requirement, 'takes a list of texts'), id: path, empty: onOff, accepted: onOff },
     SETTINGS_OBJECT,
   )
   .partial();
@@ -44,17 +44,17 @@ function table<T extends z.ZodType>(values: T) {
   return z.record(z.string(), values, 'takes an object of names and values');
 }
 
-const KINDS = {
+const KIND_SCHEMAS = {
   toggle: onOff,
-  text,
-  choice: text,
+  text: settingText,
+  choice: settingText,
   // Its bounds are checked where it is used, as for a flag.
   number: z.number('takes a number, without quotes'),
-  sheet: z.union([text, z.int().min(1)], 'takes the name of a sheet, in quotes, or its number, from 1'),
+  sheet: z.union([settingText, z.int().min(1)], 'takes the name of a sheet, in quotes, or its number, from 1'),
   secret,
   list: texts,
-  conditions: z.union([text, z.array(text)], 'takes a text in quotes, or a list of texts'),
-  texts: table(text),
+  conditions: z.union([settingText, z.array(settingText)], 'takes a text in quotes, or a list of texts'),
+  texts: table(settingText),
   secrets: table(secret),
   values: table(z.unknown()),
   response,
@@ -64,7 +64,7 @@ const KINDS = {
 export function configSchema() {
   const keys = SETTING_NAMES.map((name) => ({ name, ...settingOf(name) }))
     .filter(({ key }) => key === true)
-    .map(({ name, kind, words }) => [name, kind === 'choice' ? z.enum([...words]) : KINDS[kind]] as const);
+    .map(({ name, kind, words }) => [name, kind === 'choice' ? z.enum([...words]) : KIND_SCHEMAS[kind]] as const);
   const own = Object.fromEntries(keys);
   const profile = z.strictObject(own, SETTINGS_OBJECT).partial();
   const profiles = z.record(z.string(), profile, 'takes an object of names and profiles');

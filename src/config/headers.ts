@@ -7,8 +7,8 @@ import { secretOrigin, type InterruptListener, isRotating, secretText } from './
 import { REDACTED } from './secrets.js';
 import { resolveTable, resolveSetting, type RunFlags, type SettingSources, settingValue } from './resolve.js';
 
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Headers that the request itself sets. */
 const RESERVED: ReadonlySet<string> = new Set([
   'content-type',
@@ -118,13 +118,13 @@ export function secretsIn(headers: Readonly<Record<string, string>>): [credentia
       const pair = Buffer.from(rest, 'base64').toString('utf8');
       credentials.push(pair, pair.slice(pair.indexOf(':') + 1));
     }
-    values.push(...[rest, ...partsOf(value)].filter((part) => part.length >= SHORTEST_PART));
+    values.push(...[rest, ...valueParts(value)].filter((part) => part.length >= SHORTEST_PART));
   }
   return [credentials, values];
 }
 
 /** `a=b; c="d"` → `a=b`, `b`, `c="d"`, `d`. */
-function partsOf(value: string): string[] {
+function valueParts(value: string): string[] {
   const parts = value.split(/[;,\s]+/);
   return parts.flatMap((part) => [part, part.slice(part.indexOf('=') + 1)]).map((part) => part.replace(/^"|"$/g, ''));
 }
@@ -132,7 +132,7 @@ function partsOf(value: string): string[] {
 /** @param said the flag, or the setting with its source, for messages */
 function checkName(name: string, said: string): void {
   // The message does not repeat the name: if the colon is missing, it is the value.
-  if (!NAME.test(name))
+  if (!HEADER_NAME.test(name))
     throw new UsageError(
       `${said}: the name of a header holds characters that none can have; write it as 'Name: value'`,
     );
@@ -144,13 +144,13 @@ function checkName(name: string, said: string): void {
 }
 
 function checkedValue(key: string, value: string): string {
-  if (!VALUE.test(value)) throw new UsageError(`${key}: the value holds characters that no header can carry`);
+  if (!HEADER_VALUE.test(value)) throw new UsageError(`${key}: the value holds characters that no header can carry`);
   if (value.includes(REDACTED))
     throw new UsageError(`${key}: the value holds ${REDACTED}, a placeholder. Put the original value back`);
   return value;
 }
 
 /** As typed. */
-export function headerNames({ headers = [] }: RunFlags): string[] {
+export function typedHeaderNames({ headers = [] }: RunFlags): string[] {
   return headers.map((text) => (text.split(':', 1)[0] ?? '').trim());
 }

@@ -31,8 +31,8 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
     throw new UsageError(
       'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
     );
-  refuseTwice('--map', flagPairs('map', settings.flags));
-  refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
+  refuseRepeatedName('--map', flagPairs('map', settings.flags));
+  refuseRepeatedName('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
     ...readingOptions(settings),
     files,
@@ -113,7 +113,7 @@ function assignments(settings: SettingSources, fields: Readonly<Record<string, s
 }
 
 /** Two values for one name on a command line: their order does not show which one is meant. @throws UsageError */
-function refuseTwice(flag: '--map' | '--set', given: readonly (readonly [name: string, value: string])[]): void {
+function refuseRepeatedName(flag: '--map' | '--set', given: readonly (readonly [name: string, value: string])[]): void {
   const names = given.map(([name]) => columnName(name));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new UsageError(`${flag} ${twice}: this is given twice; leave one out`);

@@ -8,11 +8,11 @@ import { UsageError } from '../errors.js';
 import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../journal/location.js';
 import { isThisMachine } from '../util/loopback.js';
 import type { World } from '../world.js';
-import { decoded, REDACTED } from './secrets.js';
+import { percentDecoded, REDACTED } from './secrets.js';
 
 const SCHEME = /^postgres(?:ql)?:\/\//i;
 /** Scheme and user; hosts; path; parameters. */
-const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?]*)(.*)$/is;
+const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?]*)(.*)$/is;
 /** Other parameters are refused: silently ignoring one could weaken security. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   'schema',
@@ -62,7 +62,7 @@ function without(name: RegExp, text: string): string {
 
 /** The place's URL with the hosts, ports and database from PostgreSQL's variables: other machines may differ. */
 export function withHost({ shown, servers, database }: PostgresqlPlace): string {
-  const [, head = '', , path = '', query = ''] = PARTS.exec(shown) ?? [];
+  const [, head = '', , path = '', query = ''] = URL_PARTS.exec(shown) ?? [];
   const parameters = new URLSearchParams(query);
   for (const name of ['host', 'port']) parameters.delete(name);
   // The folder of a socket can only be a parameter.
@@ -97,7 +97,7 @@ export function passwordsIn(url: string): string[] {
   const written = PASSWORDS.flatMap((password) => {
     return [...url.matchAll(new RegExp(password, 'gi'))].map(([, , found = '']) => found);
   });
-  return written.filter((text) => text !== '').flatMap((text) => [text, decoded(text) ?? text]);
+  return written.filter((text) => text !== '').flatMap((text) => [text, percentDecoded(text) ?? text]);
 }
 
 /**
@@ -108,12 +108,12 @@ export function passwordsIn(url: string): string[] {
 export function postgresqlPlace(name: string, text: string, folder: string, world: World): PostgresqlPlace {
   const refused = (why: string, cause?: unknown): UsageError =>
     new UsageError(`${name}: ${hiddenPassword(text)} cannot be used: ${why}`, { cause });
-  const { first, hosts, ports } = parsed(text, refused);
+  const { first, hosts, ports } = parseUrl(text, refused);
   const parameter = parametersOf(first.searchParams, refused);
   const { env } = world;
   /** A part of the URL, else the parameter, else PostgreSQL's variable. */
   const said = (key: string, part: string, variable: string): string | undefined => {
-    const written = set(decoded(part) ?? part);
+    const written = set(percentDecoded(part) ?? part);
     const given = parameter(key);
     if (written !== undefined && given !== undefined) throw refused(`${key} is given twice; leave one out`);
     return written ?? given ?? set(env[variable]);
@@ -138,7 +138,7 @@ export function postgresqlPlace(name: string, text: string, folder: string, worl
     schema,
     connectMs: timeout * 1e3,
     servers,
-    database: set(decoded(first.pathname.slice(1))) ?? set(env['PGDATABASE']) ?? user,
+    database: set(percentDecoded(first.pathname.slice(1))) ?? set(env['PGDATABASE']) ?? user,
     password: said('password', first.password, 'PGPASSWORD') ?? null,
     applicationName: parameter('application_name') ?? set(env['PGAPPNAME']) ?? 'gigwork',
     tls,
@@ -149,8 +149,8 @@ export function postgresqlPlace(name: string, text: string, folder: string, worl
 type Refused = (why: string, cause?: unknown) => UsageError;
 
 /** @returns the URL with the first host; hosts and ports as lists, empty if there are none */
-function parsed(text: string, refused: Refused): { first: URL; hosts: string; ports: string } {
-  const [, head = '', list = '', path = '', query = ''] = PARTS.exec(text) ?? [];
+function parseUrl(text: string, refused: Refused): { first: URL; hosts: string; ports: string } {
+  const [, head = '', list = '', path = '', query = ''] = URL_PARTS.exec(text) ?? [];
   try {
     const urls = list.split(',').map((host) => {
       if (host === '' && list !== '') throw new UsageError('a host without a name');
@@ -160,7 +160,7 @@ function parsed(text: string, refused: Refused): { first: URL; hosts: string; po
     const [first] = urls as [URL];
     if (first.hash !== '') throw new UsageError('#');
     for (const part of [first.username, first.password, first.pathname, list])
-      if (decoded(part) === null) throw new UsageError('%');
+      if (percentDecoded(part) === null) throw new UsageError('%');
     const ports = urls.map(({ port }) => port);
     return {
       first,

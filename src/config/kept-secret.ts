@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { systemErrorText } from '../input/source.js';
 import type { World } from '../world.js';
-import { readNamed, textOf } from './named-file.js';
+import { readNamed, utf8Text } from './named-file.js';
 import type { SecretText } from './setting.js';
 
 const COMMAND_SECONDS = 30;
@@ -67,9 +67,9 @@ function printedBy([program = '', ...words]: readonly string[], place: SecretPla
       fail(new UsageError(`${key}: the command ${program} ${why}`, { cause }));
     const bytes = { encoding: 'buffer', maxBuffer: MOST_BYTES, windowsHide: true, signal: listen?.() } as const;
     const child = execFile(program, words, { ...options, ...bytes }, (failure, stdout) => {
-      if (failure !== null) return refuse(failureWords(failure), failure);
+      if (failure !== null) return refuse(commandFailureText(failure), failure);
       try {
-        done(textOf(stdout));
+        done(utf8Text(stdout));
       } catch (cause) {
         refuse(`printed what is not in UTF-8`, cause);
       }
@@ -79,7 +79,7 @@ function printedBy([program = '', ...words]: readonly string[], place: SecretPla
   });
 }
 
-function failureWords(failure: Error & { readonly code?: unknown; readonly killed?: boolean }): string {
+function commandFailureText(failure: Error & { readonly code?: unknown; readonly killed?: boolean }): string {
   if (failure.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${MOST_BYTES} bytes`;
   if (typeof failure.code === 'number') return `ended with exit code ${failure.code}: run it by hand to see why`;
   if (failure.killed === true) return `did not end within ${COMMAND_SECONDS} seconds`;

@@ -14,14 +14,14 @@ import { systemErrorText } from '../input/source.js';
 export function readNamed(what: string, path: string, folder: string, encoding?: 'latin1'): string {
   try {
     const bytes = readFileSync(resolve(folder, path));
-    return encoding === undefined ? textOf(bytes) : bytes.toString(encoding);
+    return encoding === undefined ? utf8Text(bytes) : bytes.toString(encoding);
   } catch (cause) {
     throw new UsageError(`${what}: cannot read the file ${path}: ${systemErrorText(cause)}`, { cause });
   }
 }
 
 /** UTF-8 without its byte order mark. Text in any other encoding would be sent with wrong letters. */
-export function textOf(bytes: Buffer): string {
+export function utf8Text(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new Error('it is not in UTF-8; save it as that');
   return bytes.toString('utf8').replace(/^\ufeff/, '');
 }

@@ -9,14 +9,14 @@ import { didYouMean } from '../records/nearest.js';
 import { REDACTED } from './secrets.js';
 
 /** A whole number within bounds. @param name of the option, for the message */
-export function wholeNumber(name: string, written: string | number, least: number, most = MOST): number {
+export function wholeNumber(name: string, written: string | number, least: number, most = LARGEST_INTEGER): number {
   const value = typeof written === 'number' || /^\d+$/.test(written) ? Number(written) : Number.NaN;
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  const range = most === MOST ? `${least} or more` : `${least} to ${most}`;
+  const range = most === LARGEST_INTEGER ? `${least} or more` : `${least} to ${most}`;
   throw new UsageError(`${name} takes a whole number, ${range}; found ${JSON.stringify(written)}`);
 }
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const LARGEST_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /** For a setting that takes such a number. */
 export function parseInteger(least: number, most?: number): (name: string, written: string | number) => number {
@@ -96,15 +96,15 @@ export function parseChoice<const T extends string>(name: string, text: string, 
 
 /** `COLUMN=FIELD`, cut at the last `=`: the name of a column may contain one, and a field cannot. */
 export function parseColumnPair(name: string, text: string): [column: string, field: string] {
-  return cutAt(text.lastIndexOf('='), name, text);
+  return splitPair(text.lastIndexOf('='), name, text);
 }
 
 /** `FIELD=VALUE`, cut at the first `=`. */
 export function fieldPair(name: string, text: string): [field: string, value: string] {
-  return cutAt(text.indexOf('='), name, text);
+  return splitPair(text.indexOf('='), name, text);
 }
 
-function cutAt(at: number, name: string, text: string): [string, string] {
+function splitPair(at: number, name: string, text: string): [string, string] {
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
   throw new UsageError(`${name} takes NAME=VALUE; found ${JSON.stringify(text)}`);
 }

@@ -83,15 +83,15 @@ function laidOut({ offset, content }: Edit, text: string): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const [indent = ''] = /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)) ?? [];
   const step = indent.includes('\t') ? '\t' : '  ';
-  if (content.startsWith('{')) return linesOf(JSON.parse(content), step).join(lineEnd + indent);
+  if (content.startsWith('{')) return memberLines(JSON.parse(content), step).join(lineEnd + indent);
   const [comma = ''] = /^,?/.exec(content) ?? [];
-  const members = linesOf(JSON.parse(`{${content.slice(comma.length)}}`), step).slice(1, -1);
+  const members = memberLines(JSON.parse(`{${content.slice(comma.length)}}`), step).slice(1, -1);
   // After another member, it gets that one's indent. If there is none, or all are on one line, it is one step deeper.
   const own = comma === '' || indent === '' ? indent : indent.slice(step.length);
   const added = members.map((line) => lineEnd + own + line).join('');
   return comma + added + (comma === '' ? lineEnd + indent : '');
 }
 
-function linesOf(value: unknown, step: string): string[] {
+function memberLines(value: unknown, step: string): string[] {
   return JSON.stringify(value, null, step).split('\n');
 }

@@ -6,7 +6,7 @@ import type { Run } from '../journal/payment.js';
 import type { ConfiguredOptions, OutputOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/types.js';
 import type { World } from '../world.js';
-import { credentialPlaces, headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
+import { credentialPlaces, typedHeaderNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
 import type { InterruptListener } from './kept-secret.js';
 import { filesOf, inputAgain, inputOptions } from './input-options.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal-location.js';
@@ -93,7 +93,7 @@ async function callOptions(
     response: responseRules(settings, name),
     settings,
     command,
-    headerNames: headerNames(settings.flags),
+    headerNames: typedHeaderNames(settings.flags),
     output: outputOptions(settings, world),
     journal: journalOptions(settings, world, dryRun),
     settingsFiles: settingsFiles(settings, Object.values(fields)),
@@ -141,7 +141,7 @@ export async function sendOptions(
   };
 }
 
-const HOUR_MS = 3_600_000;
+const MS_PER_HOUR = 3_600_000;
 
 /** The checks of the gate. @throws UsageError, also for an approval file that cannot be read or was edited */
 async function safetyOptions(settings: SettingSources, world: World): Promise<SafetyOptions> {
@@ -184,7 +184,7 @@ async function safetyOptions(settings: SettingSources, world: World): Promise<Sa
     decisions,
     retryRejected: settingValue('retry_rejected', settings),
     resendUnknown: settingValue('resend_unknown', settings),
-    keyLifetimeMs: keyLifetime === null ? null : keyLifetime * HOUR_MS,
+    keyLifetimeMs: keyLifetime === null ? null : keyLifetime * MS_PER_HOUR,
     stopAfter: settingValue('stop_after', settings),
   };
 }

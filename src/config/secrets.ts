@@ -45,7 +45,7 @@ export function createRedactor(credentials: readonly string[], values: readonly 
       const clean = hidePlain(text);
       if (hidesNothing || !clean.includes('\\')) return clean;
       // Quoted JSON may write any character as an escape, which a person can decode.
-      const read = clean.replace(ESCAPE, (_all, code: string | undefined, sign: string) =>
+      const read = clean.replace(JSON_ESCAPE, (_all, code: string | undefined, sign: string) =>
         code === undefined ? sign : String.fromCharCode(Number.parseInt(code, 16)),
       );
       const readClean = hidePlain(read);
@@ -67,7 +67,7 @@ function standingAlone(texts: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_.-])(?:${escaped.join('|')})(?![\\p{L}\\p{N}_.-])`, 'gu');
 }
 
-const ESCAPE = /\\(?:u([\da-f]{4})|(.))/gis;
+const JSON_ESCAPE = /\\(?:u([\da-f]{4})|(.))/gis;
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs;
 
 function stringIn(token: string): string | null {
@@ -117,7 +117,7 @@ export function withoutUserinfo(url: string): string {
 }
 
 /** Null for a text that is not percent-encoded correctly. */
-export function decoded(text: string): string | null {
+export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -110,7 +110,7 @@ function urlTarget(settings: SettingSources): Target | null {
  * @throws UsageError for an address that cannot be used safely, with the remedy; nothing is connected
  */
 function serviceAt(text: string, account: string | null, allowHttp: boolean): Target & { kind: 'url' } {
-  const { protocol, username, password, hostname, host, pathname } = parsed(text);
+  const { protocol, username, password, hostname, host, pathname } = parseBaseUrl(text);
   if (protocol !== 'https:' && protocol !== 'http:')
     throw new UsageError(`the base URL must begin with https://; found ${protocol}//`);
   if (username !== '' || password !== '')
@@ -129,7 +129,7 @@ function serviceAt(text: string, account: string | null, allowHttp: boolean): Ta
   return { kind: 'url', name: account === null ? baseUrl : `${baseUrl}#${account}`, baseUrl };
 }
 
-function parsed(text: string): URL {
+function parseBaseUrl(text: string): URL {
   try {
     return new URL(text);
   } catch (cause) {

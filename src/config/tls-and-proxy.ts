@@ -9,7 +9,7 @@ import type { SendOptions } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { readNamed } from './named-file.js';
-import { decoded, withoutUserinfo } from './secrets.js';
+import { percentDecoded, withoutUserinfo } from './secrets.js';
 import { type Resolved, resolveSetting, type SettingSources, settingValue, variable } from './resolve.js';
 
 type TlsName = keyof SendOptions['tls'];
@@ -143,7 +143,7 @@ export function proxySecrets(proxy: SendOptions['proxy']): string[] {
   return [proxy?.http, proxy?.https].flatMap((url) => {
     const userinfo = /^(?:[a-z][a-z\d+.-]*:\/+)?(.+)@/is.exec(url ?? '')?.[1];
     if (userinfo === undefined) return [];
-    const writings = [userinfo, decoded(userinfo) ?? userinfo];
+    const writings = [userinfo, percentDecoded(userinfo) ?? userinfo];
     return [...new Set(writings)].flatMap((text) => [text, text.slice(text.indexOf(':') + 1)]);
   });
 }

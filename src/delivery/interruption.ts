@@ -1,5 +1,6 @@
 /** Stop signals during a run: the first stops it in order, the second at once. */
-import { SIGNAL_EXIT, type World } from '../world.js';
+import { SIGNAL_EXIT } from '../errors.js';
+import type { World } from '../world.js';
 
 /**
  * Until it listens, a signal ends the process by itself. Then it listens to the end of the process. Once the call has

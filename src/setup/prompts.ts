@@ -7,7 +7,8 @@ import * as clack from '@clack/prompts';
 import { printable } from '../report/printable.js';
 import { widthOf, wrapText } from '../report/table.js';
 import type { TerminalStream } from '../util/output.js';
-import type { StopSignal, World } from '../world.js';
+import type { StopSignal } from '../errors.js';
+import type { World } from '../world.js';
 import type { PromptChoice } from './setup-question.js';
 import { type Prompts, WizardBack, WizardStopped } from './wizard.js';
 

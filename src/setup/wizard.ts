@@ -7,7 +7,7 @@ import { NO_SETTINGS } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
 import { FileFault } from '../input/raw-record.js';
 import { hashFile } from '../input/source.js';
-import type { StopSignal } from '../world.js';
+import type { StopSignal } from '../errors.js';
 import { createAnalyzer, type LayoutAnalysis } from './analyze.js';
 import { applyAnswer, type SetupAnswer } from './answers.js';
 import type { SetupCall } from './setup-call.js';

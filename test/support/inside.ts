@@ -2,7 +2,8 @@
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { main as Main, processWorld as ProcessWorld } from '../../src/main.js';
-import { type RawWorld, processWorld as realWorld, type StopSignal, type World, worldOf } from '../../src/world.js';
+import type { StopSignal } from '../../src/errors.js';
+import { type RawWorld, processWorld as realWorld, type World, worldOf } from '../../src/world.js';
 import { movedWorld } from './moved-world.js';
 import { type CliResult, cliResult, lateError } from './result.js';
 

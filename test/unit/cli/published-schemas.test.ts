@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/errors.js';
-import { SIGNAL_EXIT } from '../../../src/world.js';
+import { SIGNAL_EXIT } from '../../../src/errors.js';
 import { PROXY_VARIABLES } from '../../../src/config/tls-and-proxy.js';
 import { SETTING_NAMES } from '../../../src/config/settings.js';
 import { isShown } from '../../../src/cli/config-show.js';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Interruption } from '../../../src/delivery/interruption.js';
-import type { StopSignal, World } from '../../../src/world.js';
+import type { StopSignal } from '../../../src/errors.js';
+import type { World } from '../../../src/world.js';
 
 /** What a run that listens makes of signals. */
 function listening() {

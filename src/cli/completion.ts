@@ -1,17 +1,36 @@
 /**
- * `gigwork completion offers -- WORDS`: the offers of a shell for the last word of a command line. The first line is
- * their kind. Then each line is a word, with its help after a tab. It never prints an error: a person who presses the
- * tab key has not asked for a message.
+ * `completion <shell>`: a script that asks the program for its offers. `completion offers -- WORDS`: the offers for the
+ * last word of a command line. The first line is their kind. Then each line is a word, with its help after a tab. It
+ * never prints an error: a person who presses the tab key has not asked for a message.
  */
 import type { Argument, Command, Option } from 'commander';
 import { EXIT } from '../errors.js';
+import { parseChoice } from '../config/parsers.js';
 import { flagOf } from '../config/settings.js';
 import { loadConfig } from '../config/config-file.js';
 import type { RunFlags } from '../config/resolve.js';
 import { newCommandLine } from '../follow-up/command-line.js';
 import { printable } from '../report/printable.js';
+import { published } from '../version.js';
 import type { World } from '../world.js';
+import type { Invocation } from './command.js';
+import { writeDocument } from './document.js';
 import { withOpenJournal } from './with-journal.js';
+
+/**
+ * Prints a script that asks the program for its offers each time the tab key is pressed, and returns the exit code.
+ * @throws UsageError for an unknown shell
+ */
+export function printCompletion(
+  shells: readonly string[],
+  { operands: [name = ''], flags, world }: Invocation<{ readonly json?: boolean }>,
+): number {
+  const shell = parseChoice('gigwork completion', name, shells);
+  const script = published(`samples/completion/gigwork.${shell}`);
+  if (flags.json === true) writeDocument({ shell, script }, world);
+  else world.stdout.write(script);
+  return EXIT.ok;
+}
 
 /** `value`: anything; `nothing`: no further word. The shell finds files and folders. */
 interface Offers {
@@ -21,13 +40,13 @@ interface Offers {
 
 /** Prints the offers. @param typed the command line without the program; the last word is still being typed */
 export async function printOffers(program: Command, typed: readonly string[], world: World): Promise<number> {
-  const { kind, lines } = await offersFor(program, rejoined(typed), world);
+  const { kind, lines } = await offersFor(program, joinAssignments(typed), world);
   for (const line of [kind, ...lines]) world.stdout.write(`${line}\n`);
   return EXIT.ok;
 }
 
 /** bash splits `--flag=value` into three words. */
-function rejoined(words: readonly string[]): string[] {
+function joinAssignments(words: readonly string[]): string[] {
   return words.reduce<string[]>((joined, word, i) => {
     if (word !== '=' && words[i - 1] !== '=') return [...joined, word];
     return [...joined.slice(0, -1), `${joined.at(-1) ?? ''}${word}`];
@@ -67,7 +86,7 @@ function commandOf(program: Command, words: readonly string[]): Command {
 }
 
 /** The values of a flag or an argument: a few words, names to look up, or files and folders that the shell finds. */
-type Taken = readonly string[] | (typeof NAMES)[number] | 'files' | 'folders' | 'value' | 'nothing';
+type Taken = readonly string[] | (typeof NAME_KINDS)[number] | 'files' | 'folders' | 'value' | 'nothing';
 
 function takenBy({ argChoices, long, flags }: Option): Taken {
   if (long === flagOf('profile')) return 'profiles';
@@ -87,24 +106,24 @@ function takenByArgument(argument: Argument): Taken {
 async function offersOf(taken: Taken, command: Command, before: readonly string[], world: World): Promise<Offers> {
   if (typeof taken !== 'string') return { kind: 'words', lines: taken };
   if (!isNames(taken)) return { kind: taken, lines: [] };
-  const names = await namesOf(taken, command, before, world).catch((): string[] => []);
+  const names = await findNames(taken, command, before, world).catch((): string[] => []);
   // A name with a line end would become two offers.
-  const offered = [...new Set(names)].filter((name) => printable(name) === name).slice(0, MOST_NAMES);
+  const offered = [...new Set(names)].filter((name) => printable(name) === name).slice(0, MOST_OFFERS);
   return { kind: 'names', lines: offered };
 }
 
 /** Shells do not show more at once. */
-const MOST_NAMES = 200;
+const MOST_OFFERS = 200;
 
-const NAMES = ['runs', 'batches', 'profiles'] as const;
+const NAME_KINDS = ['runs', 'batches', 'profiles'] as const;
 
-function isNames(taken: string): taken is (typeof NAMES)[number] {
-  return NAMES.some((name) => name === taken);
+function isNames(taken: string): taken is (typeof NAME_KINDS)[number] {
+  return NAME_KINDS.some((name) => name === taken);
 }
 
 /** The names of a kind, newest first, from the journal and the settings that the words name. */
-async function namesOf(
-  kind: (typeof NAMES)[number],
+async function findNames(
+  kind: (typeof NAME_KINDS)[number],
   command: Command,
   before: readonly string[],
   world: World,

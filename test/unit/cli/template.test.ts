@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkRecord } from '../../../src/records/check.js';
 import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import { type Body, RECORD_TYPES } from '../../../src/records/types.js';
-import { templateText } from '../../../src/report/template-text.js';
+import { templateText } from '../../../src/cli/template.js';
 
 test.each(
   RECORD_TYPES.flatMap((type) => ['2019-02-28', '2026-11-01', '2031-12-31'].map((today) => [type, today] as const)),
