@@ -53,8 +53,8 @@ function compiled(schema: ObjectSchema): RecordParser {
       return body === z.core.INVALID ? null : body;
     };
   } catch (cause) {
-    // A Node that may not make code from text.
-    if (!(cause instanceof EvalError)) throw cause;
+    // A Node that may not make code from text: --disallow-code-generation-from-strings.
+    if (!(cause instanceof z.core.ZodCompileUnsupportedError)) throw cause;
     return (input) => z.safeParse(schema, input).data ?? null;
   }
 }
