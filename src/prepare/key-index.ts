@@ -10,11 +10,11 @@ import type { RecordPosition } from './paged-arrays.js';
 export class KeyIndex {
   private readonly entries: RecordTable;
   /**
-   * Two words for each slot: the entry, counted from 1, or 0 if it is free; and the hash of its key, which rules out
-   * nearly all wrong entries, and lets the table grow without reading the keys.
+   * One word for each slot, 0 if it is free. Its lower bits are the entry, counted from 1. The bits above are the lowest
+   * of the key's hash, which rule out nearly all wrong entries. A second word for the whole hash would take eight
+   * megabytes more for a million records.
    */
-  private slots = new Uint32Array(1 << 13);
-  private used = 0;
+  private slots = new Int32Array(1 << 12);
   private readonly textKeys = new Map<string, number>();
   /** The last key that was looked up, and its slot or the free slot for it. */
   private looked: RecordKey | null = null;
@@ -28,9 +28,9 @@ export class KeyIndex {
   find(key: RecordKey): number | null {
     if (key.other !== null) return this.textKeys.get(key.other) ?? null;
     this.looked = key;
-    this.lookedAt = this.slot(key, hashOf(key));
+    this.lookedAt = this.slot(key);
     const found = this.slots[this.lookedAt] as number;
-    return found === 0 ? null : found - 1;
+    return found === 0 ? null : entryIn(found, this.slots);
   }
 
   /** Adds an entry whose key is not in the index yet. */
@@ -39,35 +39,37 @@ export class KeyIndex {
       this.textKeys.set(key.other, index);
       return;
     }
-    const hash = hashOf(key);
+    while (index >= mostEntries(this.slots)) this.grow();
     // Most keys are added right after they were looked up: then their slot is known.
-    const at = this.looked === key ? this.lookedAt : this.slot(key, hash);
+    const at = this.looked === key ? this.lookedAt : this.slot(key);
     this.looked = null;
-    this.slots[at] = index + 1;
-    this.slots[at + 1] = hash;
-    // Half full at most: beyond that, look-ups become slow.
-    if (++this.used * 4 > this.slots.length) this.grow();
+    this.slots[at] = hashBits(hashOf(key), this.slots) | (index + 1);
   }
 
   /** The slot of a key, or the free one for it. */
-  private slot(key: RecordKey, hash: number): number {
+  private slot(key: RecordKey): number {
     const { slots, entries } = this;
+    const hash = hashOf(key);
+    const bits = hashBits(hash, slots);
+    const entryBits = mostEntries(slots);
     for (let at = home(hash, slots); ; at = next(at, slots)) {
       const found = slots[at] as number;
-      if (found === 0 || (slots[at + 1] === hash && entries.hasUuid(found - 1, key))) return at;
+      if (found === 0) return at;
+      if (((found ^ bits) & ~entryBits) === 0 && entries.hasUuid(entryIn(found, slots), key)) return at;
     }
   }
 
   private grow(): void {
-    const { slots } = this;
-    this.slots = new Uint32Array(slots.length * 2);
-    for (let from = 0; from < slots.length; from += 2) {
-      if (slots[from] === 0) continue;
-      const hash = slots[from + 1] as number;
+    const { slots, entries } = this;
+    this.slots = new Int32Array(slots.length * 2);
+    this.looked = null;
+    for (const word of slots) {
+      if (word === 0) continue;
+      const index = entryIn(word, slots);
+      const hash = entries.uuidHash(index);
       let at = home(hash, this.slots);
       while (this.slots[at] !== 0) at = next(at, this.slots);
-      this.slots[at] = slots[from] as number;
-      this.slots[at + 1] = hash;
+      this.slots[at] = hashBits(hash, this.slots) | (index + 1);
     }
   }
 }
@@ -76,13 +78,27 @@ function hashOf({ first, second, third, fourth }: RecordKey): number {
   return hashOfWords(first, second, third, fourth);
 }
 
-/** Where the first slot to try for a key begins: the upper bits of its hash, as many as the table needs. */
-function home(hash: number, slots: Uint32Array): number {
-  return (hash >>> Math.clz32(slots.length - 1)) & ~1;
+/** Half as many as slots: beyond that, look-ups become slow. It is the mask of a word's bits for its entry, too. */
+function mostEntries(slots: Int32Array): number {
+  return slots.length / 2 - 1;
 }
 
-function next(at: number, slots: Uint32Array): number {
-  return (at + 2) & (slots.length - 1);
+function entryIn(word: number, slots: Int32Array): number {
+  return (word & mostEntries(slots)) - 1;
+}
+
+/** The lowest bits of a hash, at their place in a word. */
+function hashBits(hash: number, slots: Int32Array): number {
+  return hash << (30 - Math.clz32(slots.length));
+}
+
+/** The first slot to try for a key: the upper bits of its hash, as many as the table needs. */
+function home(hash: number, slots: Int32Array): number {
+  return hash >>> (Math.clz32(slots.length) + 1);
+}
+
+function next(at: number, slots: Int32Array): number {
+  return (at + 1) & (slots.length - 1);
 }
 
 export interface KeyAssignment {

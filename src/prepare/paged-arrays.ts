@@ -53,6 +53,39 @@ export class Integers {
   }
 }
 
+/** The signed 32-bit integers of a page, set in order. Often all are the same: then they take no memory of their own. */
+export class OftenSame {
+  private readonly unset: number;
+  /** The value of the places before `end`; that of all others is `unset`. */
+  private same: number;
+  private end = 0;
+  /** Null as long as the page has one value. */
+  private list: Int32Array | null = null;
+
+  /** @param unset value of the places that are never set */
+  constructor(unset: number) {
+    this.unset = unset;
+    this.same = unset;
+  }
+
+  at(place: number): number {
+    if (this.list !== null) return this.list[place] as number;
+    return place < this.end ? this.same : this.unset;
+  }
+
+  set(place: number, value: number): void {
+    if (this.list === null) {
+      if (this.end === 0) this.same = value;
+      if (value === this.same && place <= this.end) {
+        if (place === this.end) this.end++;
+        return;
+      }
+      this.list = new Int32Array(PAGE_SIZE).fill(this.unset).fill(this.same, 0, this.end);
+    }
+    this.list[place] = value;
+  }
+}
+
 type CostCenters = Map<string | null, number>;
 
 /** The groups of totals for a run's records, by number: there are many records and few groups. */
@@ -83,15 +116,17 @@ export class MoneyGroups {
 interface PrintPage {
   /** Null in a dry run that looks nothing up. */
   content: BigInt64Array | null;
-  readonly payee: Float64Array;
-  readonly title: Int32Array;
-  /** {@link NO_HASH} for none. Many files have no references, dates or quantities, and then no page for them. */
-  reference: Int32Array | null;
-  measure: Int32Array | null;
+  /** The lower 32 bits of 48, and the upper 16. */
+  readonly payeeLow: Uint32Array;
+  readonly payeeHigh: Uint16Array;
+  readonly title: OftenSame;
+  /** {@link NO_HASH} for none. */
+  readonly reference: OftenSame;
+  readonly measure: OftenSame;
   /** {@link NO_DATE} for none. */
-  date: Int32Array | null;
+  readonly date: OftenSame;
   /** 1 for a record with values that a flag sets. */
-  ofFlags: Uint8Array | null;
+  readonly ofFlags: OftenSame;
 }
 
 /** No hash of 32 bits is zero. */
@@ -99,7 +134,7 @@ const NO_HASH = 0;
 /** Not any year of four digits. */
 const NO_DATE = -(2 ** 31);
 
-/** The fingerprints of the records of a run: at most 33 bytes each. */
+/** The fingerprints of the records of a run: at most 34 bytes each. */
 export class Fingerprints {
   private readonly pages: PrintPage[] = [];
 
@@ -108,55 +143,58 @@ export class Fingerprints {
     const at = placeOnPage(index);
     if (content !== 0n) page.content ??= new BigInt64Array(PAGE_SIZE);
     if (page.content !== null) page.content[at] = content;
-    page.payee[at] = payee;
-    page.title[at] = title;
-    if (reference !== null) page.reference ??= new Int32Array(PAGE_SIZE);
-    if (page.reference !== null) page.reference[at] = reference ?? NO_HASH;
-    if (measure !== null) page.measure ??= new Int32Array(PAGE_SIZE);
-    if (page.measure !== null) page.measure[at] = measure ?? NO_HASH;
-    if (date !== null) page.date ??= new Int32Array(PAGE_SIZE).fill(NO_DATE);
-    if (page.date !== null) page.date[at] = date ?? NO_DATE;
-    if (!isOfFile) page.ofFlags ??= new Uint8Array(PAGE_SIZE);
-    if (page.ofFlags !== null) page.ofFlags[at] = Number(!isOfFile);
+    page.payeeLow[at] = payee;
+    page.payeeHigh[at] = payee / HIGH;
+    page.title.set(at, title);
+    page.reference.set(at, reference ?? NO_HASH);
+    page.measure.set(at, measure ?? NO_HASH);
+    page.date.set(at, date ?? NO_DATE);
+    page.ofFlags.set(at, Number(!isOfFile));
   }
 
   /** All zeros if none was set. */
   at(index: number): Fingerprint {
-    const page = this.pages[pageOf(index)];
+    const page = this.pages[pageOf(index)] ?? EMPTY_PAGE;
     const at = placeOnPage(index);
-    const date = page?.date?.[at] ?? NO_DATE;
+    const date = page.date.at(at);
     return {
-      content: page?.content?.[at] ?? 0n,
+      content: page.content?.[at] ?? 0n,
       payee: this.payee(index),
-      title: page?.title[at] ?? NO_HASH,
-      reference: hashOrNull(page?.reference?.[at]),
+      title: page.title.at(at),
+      reference: hashOrNull(page.reference.at(at)),
       date: date === NO_DATE ? null : date,
-      measure: hashOrNull(page?.measure?.[at]),
-      isOfFile: page?.ofFlags?.[at] !== 1,
+      measure: hashOrNull(page.measure.at(at)),
+      isOfFile: page.ofFlags.at(at) === 0,
     };
   }
 
   /** 0 if no fingerprint was set. */
   payee(index: number): number {
-    return this.pages[pageOf(index)]?.payee[placeOnPage(index)] ?? 0;
+    const page = this.pages[pageOf(index)] ?? EMPTY_PAGE;
+    const at = placeOnPage(index);
+    return (page.payeeHigh[at] ?? 0) * HIGH + (page.payeeLow[at] ?? 0);
   }
 }
 
-function hashOrNull(hash = NO_HASH): number | null {
+function hashOrNull(hash: number): number | null {
   return hash === NO_HASH ? null : hash;
 }
 
-function newPrintPage(): PrintPage {
+function newPrintPage(size = PAGE_SIZE): PrintPage {
   return {
     content: null,
-    payee: new Float64Array(PAGE_SIZE),
-    title: new Int32Array(PAGE_SIZE),
-    reference: null,
-    measure: null,
-    date: null,
-    ofFlags: null,
+    payeeLow: new Uint32Array(size),
+    payeeHigh: new Uint16Array(size),
+    title: new OftenSame(NO_HASH),
+    reference: new OftenSame(NO_HASH),
+    measure: new OftenSame(NO_HASH),
+    date: new OftenSame(NO_DATE),
+    ofFlags: new OftenSame(0),
   };
 }
+
+/** Of records that have none. */
+const EMPTY_PAGE = newPrintPage(0);
 
 /** The place of a record in the input. */
 export interface RecordPosition extends RecordPlace {

@@ -3,7 +3,7 @@
  * the entries are enough for totals, keys, digest and reports.
  */
 import type { Fingerprint } from '../keys/fingerprint.js';
-import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
+import { hashOfWords, RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, smallUnits } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
 import {
@@ -11,6 +11,7 @@ import {
   MoneyGroups,
   Integers,
   Numbers,
+  OftenSame,
   PAGE_SIZE,
   pageOf,
   placeOnPage,
@@ -58,7 +59,7 @@ const NO_PAYMENT = 0;
 interface Page {
   readonly group: Numbers;
   readonly status: Uint8Array;
-  readonly keySource: Uint8Array;
+  readonly keySource: OftenSame;
   /** Keys that are UUIDs, as words. */
   readonly key: Int32Array;
   bodyHash: Buffer | null;
@@ -73,7 +74,7 @@ function newRecordPage(): Page {
   return {
     group: new Numbers(),
     status: new Uint8Array(PAGE_SIZE),
-    keySource: new Uint8Array(PAGE_SIZE),
+    keySource: new OftenSame(0),
     key: new Int32Array(PAGE_SIZE * UUID_WORDS),
     bodyHash: null,
     units: new Integers(),
@@ -119,7 +120,7 @@ export class RecordTable {
     const at = placeOnPage(index);
     page.group.set(at, this.groups.numberOf(entry.type, entry.currency, entry.costCenter));
     this.setStatus(index, 'pending');
-    page.keySource[at] = KEY_SOURCES.indexOf(entry.keySource);
+    page.keySource.set(at, KEY_SOURCES.indexOf(entry.keySource));
     if (entry.bodyHash !== null)
       (page.bodyHash ??= Buffer.alloc(PAGE_SIZE * BODY_HASH)).write(entry.bodyHash, at * BODY_HASH, 'hex');
     this.setAmount(index, entry.amount);
@@ -201,8 +202,15 @@ export class RecordTable {
     );
   }
 
+  /** The hash of an entry's key, which is a UUID. */
+  uuidHash(index: number): number {
+    const { key } = this.page(index);
+    const at = placeOnPage(index) * UUID_WORDS;
+    return hashOfWords(key[at] ?? 0, key[at + 1] ?? 0, key[at + 2] ?? 0, key[at + 3] ?? 0);
+  }
+
   keySource(index: number): KeySource {
-    return KEY_SOURCES[this.page(index).keySource[placeOnPage(index)] ?? 0] as KeySource;
+    return KEY_SOURCES[this.page(index).keySource.at(placeOnPage(index))] as KeySource;
   }
 
   bodyHash(index: number): string {

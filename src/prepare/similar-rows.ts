@@ -13,6 +13,9 @@ interface InputRows {
   readonly files: readonly { readonly path: string; readonly reference: number | null }[];
 }
 
+/** Payees are grouped in parts, one after the other: lists of all at once would take 25 MB for a million records. */
+const PAYEE_PARTS = 8;
+
 /** The entries of an input that are similar rows, in order. */
 export function findSimilarRows(
   { entries, files }: InputRows,
@@ -21,14 +24,18 @@ export function findSimilarRows(
 ): number[] {
   const found = new Set<number>();
   const sharedBy = (index: number): number | null => files[entries.fileOf(index)]?.reference ?? null;
-  const candidates: number[] = [];
-  for (let index = 0; index < entries.length; index++)
-    if (payees.mayRepeat(entries.payee(index)) && entries.isValid(index) && !isIdentical.has(index))
-      candidates.push(index);
-  for (const group of groupsBy(candidates, (index) => entries.payee(index))) {
-    const rows = group.map((index) => comparedRow(entries, index, sharedBy(index)));
-    for (const each of groupsBy(rows, ({ type, title }) => `${type} ${title}`)) addAlike(each, ['reference'], found);
-    for (const each of groupsBy(rows, ({ work }) => work)) addAlike(each, [], found);
+  for (let part = 0; part < PAYEE_PARTS; part++) {
+    const candidates: number[] = [];
+    for (let index = 0; index < entries.length; index++) {
+      const payee = entries.payee(index);
+      if ((payee & (PAYEE_PARTS - 1)) !== part || !payees.mayRepeat(payee)) continue;
+      if (entries.isValid(index) && !isIdentical.has(index)) candidates.push(index);
+    }
+    for (const group of groupsBy(candidates, (index) => entries.payee(index))) {
+      const rows = group.map((index) => comparedRow(entries, index, sharedBy(index)));
+      for (const each of groupsBy(rows, ({ type, title }) => `${type} ${title}`)) addAlike(each, ['reference'], found);
+      for (const each of groupsBy(rows, ({ work }) => work)) addAlike(each, [], found);
+    }
   }
   return [...found].sort((one, other) => one - other);
 }
