@@ -11,6 +11,8 @@ import { notices } from './docs/reference/notices.js';
 const ENTRIES = [
   'main.js',
   'program.js',
+  'cli/batch-show.js',
+  'cli/config-show.js',
   'cli/send.js',
   'journal/sqlite/sqlite.js',
   'journal/postgresql/postgresql.js',

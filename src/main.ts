@@ -1,5 +1,6 @@
 /** argv + world → exit code. The only place where errors end. */
 import type { Invocation, CommandSpec } from './cli/command.js';
+import type { CommandHooks } from './program.js';
 import { EXIT, type ErrorStatus, exitStatusOfError, isParserError } from './errors.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
@@ -37,12 +38,14 @@ async function runProgram(called: ParsedCommand, world: World): Promise<number> 
     world.stdout.write(`${version()}\n`);
     return EXIT.ok;
   }
-  const { buildProgram } = await import('./program.js');
+  const { buildProgram, hasFieldFlags } = await import('./program.js');
+  const shapes = hasFieldFlags(argv) ? (await import('./records/record-schemas.js')).RECORD_SCHEMAS : null;
   let exitCode: number = EXIT.ok;
-  const program = buildProgram(argv, world, {
+  const hooks: CommandHooks = {
     began: (call, row) => (called.running = { call, row }),
     done: (code) => (exitCode = code),
-  });
+  };
+  const program = buildProgram(argv, world, hooks, shapes);
   await program.parseAsync([...argv], { from: 'user' });
   return exitCode;
 }

@@ -1,11 +1,12 @@
 /** All commands in one place. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import { JOURNAL_COMMANDS, RUN_COMMANDS } from './cli/batch-commands.js';
-import { type Invocation, type CommandSpec, commandFlag, RUN_CODES } from './cli/command.js';
+import { type Invocation, type CommandSpec, commandFlag, fieldFlags, neededFlags, RUN_CODES } from './cli/command.js';
 import { HELPER_COMMANDS, SEND_COMMANDS, SETUP } from './cli/commands.js';
 import { addSections, layout, showOnly, StrictCommand } from './cli/strict-command.js';
 import { parseCommandLine } from './follow-up/command-line.js';
-import { RECORD_INFO, RECORD_TYPES } from './records/types.js';
+import type { Shape } from './records/fields.js';
+import { RECORD_INFO, RECORD_TYPES, type RecordType } from './records/types.js';
 import type { World } from './world.js';
 
 /** Help texts for groups of commands. */
@@ -51,8 +52,25 @@ export interface CommandHooks {
   readonly done: (exitCode: number) => void;
 }
 
-/** Builds the program. @param argv words after `gigwork` */
-export function buildProgram(argv: readonly string[], world: World, running: CommandHooks): Command {
+/** The fields of each type. Most commands do without, and start sooner. */
+type FieldShapes = Readonly<Record<RecordType, Shape>>;
+
+/** Whether the command that the words name has fields for flags. @param argv words after `gigwork` */
+export function hasFieldFlags(argv: readonly string[]): boolean {
+  return ROWS.some((row) => row.fieldsOf !== undefined && isNamed(row, argv));
+}
+
+/**
+ * Builds the program.
+ * @param argv words after `gigwork`
+ * @param shapes may be null unless {@link hasFieldFlags}
+ */
+export function buildProgram(
+  argv: readonly string[],
+  world: World,
+  running: CommandHooks,
+  shapes: FieldShapes | null,
+): Command {
   const program = new StrictCommand('gigwork');
   program
     .description('Submit gigs, gig results and payouts to a gig work service: checked, totalled, and never twice')
@@ -68,7 +86,10 @@ export function buildProgram(argv: readonly string[], world: World, running: Com
     })
     .showHelpAfterError(false)
     .configureHelp(layout(world.stdout.columns));
-  for (const row of ROWS) addCommand(program, row, { argv, world }, running);
+  for (const row of ROWS) {
+    const shape = row.fieldsOf === undefined ? null : (shapes?.[row.fieldsOf] ?? null);
+    addCommand(program, row, shape, { argv, world }, running);
+  }
   addOffers(program, world, running.done);
   addSections(program, OVERVIEW);
   return program;
@@ -77,14 +98,17 @@ export function buildProgram(argv: readonly string[], world: World, running: Com
 function addCommand(
   program: Command,
   row: CommandSpec,
+  fields: Shape | null,
   { argv, world }: { readonly argv: readonly string[]; readonly world: World },
   { began, done }: CommandHooks,
 ): void {
   const command = placeFor(row.name, program).description(row.help);
   if (row.operand !== undefined) command.addArgument(row.operand);
-  if (isNamed(row, argv)) for (const option of row.flags) command.addOption(option);
+  const flags = fields === null ? row.flags : [...fieldFlags(fields), ...row.flags];
+  if (isNamed(row, argv)) for (const option of flags) command.addOption(option);
   if (row.everyday !== undefined) {
-    showOnly(new Set([...row.everyday, '--help-all']), command);
+    const needed = fields === null ? [] : neededFlags(fields);
+    showOnly(new Set([...row.everyday, ...needed, '--help-all']), command);
     command.addOption(commandFlag('--help-all', 'display help with every flag').helpGroup('Output:'));
     command.on('option:help-all', () => command.help());
   }
@@ -92,7 +116,8 @@ function addCommand(
   command.action(async () => {
     const operands = command.args;
     const files = row.operand?.name() === 'file' ? operands : [];
-    const commandLine = parseCommandLine(argv, { program: world.program(), command: row.name, files });
+    const valued = new Set(command.options.filter(({ required }) => required).map(({ long }) => long ?? ''));
+    const commandLine = parseCommandLine(argv, { program: world.program(), command: row.name, files, valued });
     const call: Invocation = { name: row.name, operands, flags: command.opts(), commandLine, world };
     began(call, row);
     done(await row.run(call as Invocation<never>));

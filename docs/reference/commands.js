@@ -2,12 +2,13 @@
 import { SETTING_NAMES, settingOf } from '../../dist/config/settings.js';
 import { PLAIN_CODES } from '../../dist/cli/command.js';
 import { buildProgram, ROWS } from '../../dist/program.js';
+import { RECORD_SCHEMAS } from '../../dist/records/record-schemas.js';
 
 const NOWHERE = { write: () => true };
 
 /** The program with all its commands. */
 export function loadProgram() {
-  return buildProgram([], { stdout: NOWHERE, stderr: NOWHERE, env: {} }, () => undefined);
+  return buildProgram([], { stdout: NOWHERE, stderr: NOWHERE, env: {} }, () => undefined, RECORD_SCHEMAS);
 }
 
 /** The commands that do something, with their full names, examples and exit codes. */

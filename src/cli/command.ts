@@ -5,7 +5,7 @@ import { flagOf, GROUPS, type SettingName, SETTING_NAMES, settingOf } from '../c
 import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
 import { type Field, type FieldKind, isJsonKind, type Shape } from '../records/fields.js';
-import type { RecordSchema } from '../records/schema.js';
+import type { RecordType } from '../records/types.js';
 import { type CommandLine, fieldFlag } from '../follow-up/command-line.js';
 import type { World } from '../world.js';
 
@@ -32,6 +32,8 @@ export interface CommandSpec {
   readonly help: string;
   /** In the order of its help; those with a heading come below those without. */
   readonly flags: readonly Option[];
+  /** The fields of this type are flags, too. They are known only where the command is called: see program.ts. */
+  readonly fieldsOf?: RecordType;
   /** The flags that `--help` shows; `--help-all` shows all. */
   readonly everyday?: readonly string[];
   readonly examples: readonly string[];
@@ -149,7 +151,7 @@ export function neededFlags({ fields, rules }: Shape): string[] {
 }
 
 /** A flag for each field of a record type, from its definition. */
-export function fieldFlags({ fields }: RecordSchema): Option[] {
+export function fieldFlags({ fields }: Shape): Option[] {
   return fields.map(({ name, help, required, kind, choices }) => {
     const option = commandFlag(
       `${fieldFlag(name)} <${valueName(kind)}>`,

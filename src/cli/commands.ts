@@ -1,15 +1,12 @@
 /** The commands that send records, and those that need no journal. Each is loaded when it is called. */
 import { Argument } from 'commander';
-import { RECORD_SCHEMAS } from '../records/record-schemas.js';
-import { RECORD_TYPES, type RecordType } from '../records/types.js';
+import { RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
 import {
   type CommandSpec,
   COMMON_FLAGS,
-  fieldFlags,
   flagsIn,
   flagsOfGroups,
   jsonFlag,
-  neededFlags,
   commandFlag,
   PLAIN_CODES,
   RUN_CODES,
@@ -38,14 +35,14 @@ const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
 };
 
 function createCommand(type: RecordType): CommandSpec {
-  const kind = RECORD_SCHEMAS[type];
   return {
     name: `${type} create`,
     changes: true,
     operand: new Argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input'),
-    help: `create ${kind.plural} from files, standard input, or the fields of one as flags`,
-    flags: [...fieldFlags(kind), ...runFlags()],
-    everyday: [...COMMON_FLAGS, ...neededFlags(kind), ...(kind.price === null ? [] : PRICES)],
+    help: `create ${RECORD_INFO[type].plural} from files, standard input, or the fields of one as flags`,
+    flags: runFlags(),
+    fieldsOf: type,
+    everyday: [...COMMON_FLAGS, ...(type === 'result' ? PRICES : [])],
     examples: CREATE_EXAMPLES[type],
     exitCodes: RUN_CODES,
     run: async (call) => (await import('./send.js')).sendRecords(type, call),

@@ -5,7 +5,7 @@ import { FLAGS_PATH, STDIN } from '../input/source.js';
 import type { Run } from '../journal/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
 import { parseFilter } from '../input/row-filter.js';
-import { takesJson } from '../records/record-schemas.js';
+import { takesJson } from '../records/types.js';
 import type { RecordType } from '../records/types.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';

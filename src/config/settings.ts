@@ -4,7 +4,7 @@
  * the precedence of sources, `config show`, the options that a command to continue repeats, completion, and the
  * reference. CONTRACT: the tables under "Commands", and "Settings".
  */
-import { delimiterNamed } from '../input/csv-layout.js';
+import { delimiterNamed } from '../input/delimiters.js';
 import { encodingNamed } from '../input/encoding.js';
 import { parseFilter } from '../input/row-filter.js';
 import { RECORD_TYPES } from '../records/types.js';

@@ -4,8 +4,7 @@ import { absoluteJournal, withoutPassword } from '../config/journal-url.js';
 import { REDACTED, type Redactor } from '../config/secrets.js';
 import { flagOf, SETTING_NAMES, settingOf } from '../config/settings.js';
 import type { Caller } from '../journal/audit-log.js';
-import { RECORD_SCHEMAS, takesJson } from '../records/record-schemas.js';
-import { RECORD_TYPES } from '../records/types.js';
+import { takesJson } from '../records/types.js';
 import { shellCommand } from '../util/shell-quote.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
@@ -44,25 +43,22 @@ function flagsLike(pattern: RegExp): string[] {
 
 /** Flags whose value is a path. */
 const PATHS: ReadonlySet<string> = new Set(flagsLike(/[<[](?:file|dir)[>\]]$/));
-/** Flags that take the next word. One with an optional value has it after `=`. */
-const VALUED: ReadonlySet<string> = new Set([
-  ...flagsLike(/ </),
-  ...RECORD_TYPES.flatMap((type) => RECORD_SCHEMAS[type].fields).map(({ name }) => fieldFlag(name)),
-]);
+/** What the parser has found out about a command line. */
+export interface ParsedWords {
+  readonly program: string;
+  readonly command: string;
+  /** The words that name input files. */
+  readonly files: readonly string[];
+  /** The flags that take the next word. One with an optional value has it after `=`. */
+  readonly valued: ReadonlySet<string>;
+}
 
 /**
  * Takes a command line apart that the parser has accepted.
  * @param argv words after the program, which begin with the command
- * @param files the words among them that name input files
  */
-export function parseCommandLine(
-  argv: readonly string[],
-  {
-    program,
-    command,
-    files,
-  }: { readonly program: string; readonly command: string; readonly files: readonly string[] },
-): CommandLine {
+export function parseCommandLine(argv: readonly string[], parsed: ParsedWords): CommandLine {
+  const { program, command, files, valued } = parsed;
   const end = argv.indexOf('--');
   const typed = argv.slice(command.split(' ').length, end === -1 ? argv.length : end);
   const words: CommandWord[] = [];
@@ -71,7 +67,7 @@ export function parseCommandLine(
     const [, joined, after] = /^(--[^=]+)=(.*)$/s.exec(text) ?? [];
     if (joined !== undefined && after !== undefined)
       words.push({ kind: 'flag', flag: { name: joined as FlagName, value: after }, isJoined: true });
-    else if (VALUED.has(text) && i + 1 < typed.length)
+    else if (valued.has(text) && i + 1 < typed.length)
       words.push({ kind: 'flag', flag: { name: text as FlagName, value: typed[++i] ?? '' }, isJoined: false });
     else if (text.startsWith('--'))
       words.push({ kind: 'flag', flag: { name: text as FlagName, value: null }, isJoined: false });

@@ -2,7 +2,6 @@
  * How a CSV file is laid out, as its start shows: Excel's `sep=` line, the delimiter, the line of the column names; and
  * advice if the column names are not on the line that was read.
  */
-import { UsageError } from '../errors.js';
 import { FileFault, countLineBreaks, type ReadOptions } from './raw-record.js';
 import { isCalendarDate } from '../records/calendar.js';
 import { fieldAt } from '../records/fields.js';
@@ -10,31 +9,12 @@ import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { RECORD_TYPES } from '../records/types.js';
 import { shellQuote } from '../util/shell-quote.js';
 import type { ColumnMapping } from './columns.js';
+import { DELIMITER_NAMES } from './delimiters.js';
 import { splitSign } from './numbers.js';
 import { readDate } from './dates.js';
 import { namesIn } from './csv-header.js';
 import { refuseResults } from './result-columns.js';
 import { fieldBySynonym } from './column-synonyms.js';
-
-const DELIMITER_NAMES: ReadonlyMap<string, string> = new Map([
-  [',', 'comma'],
-  [';', 'semicolon'],
-  ['\t', 'tab'],
-  ['|', 'pipe'],
-]);
-
-/** For people. */
-export function delimiterName(delimiter: string): string {
-  return DELIMITER_NAMES.get(delimiter) ?? delimiter;
-}
-
-/** Takes the character itself, or its name. @param setting where it is written, for the message. @throws UsageError */
-export function delimiterNamed(setting: string, text: string): string {
-  const byName = [...DELIMITER_NAMES].find(([, name]) => name === text.toLowerCase())?.[0];
-  const delimiter = byName ?? (text === '\\t' ? '\t' : text);
-  if (DELIMITER_NAMES.has(delimiter)) return delimiter;
-  throw new UsageError(`${setting} takes one of , ; | and tab; found ${JSON.stringify(text)}`);
-}
 
 export interface Dialect {
   readonly delimiter: string;

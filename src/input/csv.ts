@@ -1,7 +1,8 @@
 /** Reads CSV (RFC 4180, strictly) as raw records, and explains rows that do not fit their header. */
 import type { Finding } from '../records/issue.js';
 import { bindRows, type RowBinder } from './row-binder.js';
-import { type Dialect, delimiterName } from './csv-layout.js';
+import type { Dialect } from './csv-layout.js';
+import { delimiterName } from './delimiters.js';
 import type { Header, HeaderCells } from './csv-header.js';
 import type { RawRecord, FileInfo, ReadOptions } from './raw-record.js';
 import { readRows, type Row, rowFault, strayContent } from './rows.js';

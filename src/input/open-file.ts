@@ -3,7 +3,8 @@
  * reads the same file again, as typed.
  */
 import { readCsv } from './csv.js';
-import { type Dialect, delimiterName, lineEndOf } from './csv-layout.js';
+import { type Dialect, lineEndOf } from './csv-layout.js';
+import { delimiterName } from './delimiters.js';
 import { ByteDecoder } from './decode.js';
 import { openText, type OpenedText, sniff, type TextFormat } from './formats.js';
 import { readValues } from './json.js';

@@ -5,8 +5,7 @@ import type { PaymentId, Run, StoredRecord } from '../journal/payment.js';
 import { isComputedKey } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
-import { RECORD_SCHEMAS } from '../records/record-schemas.js';
-import type { Body, RecordType } from '../records/types.js';
+import { RECORD_INFO, type Body, type RecordType } from '../records/types.js';
 import { BodyCache, subjectPart } from './bodies.js';
 import { KeyIndex } from './key-index.js';
 import type { PreparedRecords } from './prepare.js';
@@ -86,7 +85,7 @@ export async function restoreGateAmounts(
 ): Promise<void> {
   const priced: [index: number, payment: PaymentId][] = [];
   for (let index = 0; index < entries.length; index++) {
-    if (!entries.isValid(index) || RECORD_SCHEMAS[entries.groupOf(index).type as RecordType].price === null) continue;
+    if (!entries.isValid(index) || !RECORD_INFO[entries.groupOf(index).type as RecordType].needsPrices) continue;
     const payment = paymentOf(index);
     if (payment !== null) priced.push([index, payment]);
   }

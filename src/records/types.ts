@@ -34,6 +34,8 @@ export interface RecordInfo {
   readonly unitWords: string;
   /** Sentences on how its amounts are computed, for the end of an HTML report. */
   readonly howComputed: string;
+  /** Its amounts depend on prices that no record of it says, so they are fixed at the gate. */
+  readonly needsPrices: boolean;
   /** The number field that contains the record's money; null if the money is computed from several fields. */
   readonly amountField: string | null;
 }
@@ -56,6 +58,7 @@ export const RECORD_INFO: Readonly<Record<RecordType, RecordInfo>> = {
     unitWords: 'amounts as given: the service does not say their unit',
     howComputed:
       'A payout’s amount is the number in its record. The service names no unit, so it is shown as it is there.',
+    needsPrices: false,
     amountField: 'amount',
   },
   result: {
@@ -75,6 +78,7 @@ export const RECORD_INFO: Readonly<Record<RecordType, RecordInfo>> = {
     unitWords: 'amounts in cents: quantity × base price × multiplier',
     howComputed:
       'A gig result’s amount is quantity × base price × multiplier, in cents; without a multiplier it is 1.0. The base price is that of the task, from the list of prices or the result’s own column. Where no price is known, there is no amount, and the record is counted apart.',
+    needsPrices: true,
     amountField: null,
   },
   gig: {
@@ -93,11 +97,27 @@ export const RECORD_INFO: Readonly<Record<RecordType, RecordInfo>> = {
     unit: 'cents per seat',
     unitWords: 'amounts in cents per seat: sum of the tasks’ base prices',
     howComputed: 'A gig’s amount is the sum of its tasks’ base prices, in cents, for one seat.',
+    needsPrices: false,
     amountField: null,
   },
 };
 
 export const RECORD_TYPES = Object.keys(RECORD_INFO) as RecordType[];
+
+/** The fields that take an object or a list, of all types: a test holds them against the schemas. */
+export const JSON_FIELDS: readonly string[] = [
+  'cost_center_data',
+  'filter_query',
+  'sort_query',
+  'notification_payload',
+  'tasks',
+  'partner_options',
+];
+
+/** Whether a field takes an object or a list, in any type of record. @param path with dots */
+export function takesJson(path: string): boolean {
+  return JSON_FIELDS.includes(path);
+}
 
 /** A record or nested object as it will be sent. Absent members are `undefined`. */
 export type Body = Record<string, unknown>;

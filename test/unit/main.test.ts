@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildProgram } from '../../src/program.js';
+import { RECORD_SCHEMAS } from '../../src/records/record-schemas.js';
 import { quietWorld } from '../support/inside.js';
 import { runHere } from '../support/here.js';
 
 // `program.ts` tells from words alone which command was meant, since a wrong call has none that commander could name.
 
-const PROGRAM = buildProgram([], quietWorld(), { began: () => undefined, done: () => undefined });
+const HOOKS = { began: () => undefined, done: () => undefined };
+const PROGRAM = buildProgram([], quietWorld(), HOOKS, RECORD_SCHEMAS);
 const COMMANDS = PROGRAM.commands.flatMap((group) =>
   (group.commands.length === 0 ? [group] : group.commands).map((command) => ({
     name: command === group ? group.name() : `${group.name()} ${command.name()}`,

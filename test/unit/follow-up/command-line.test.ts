@@ -3,6 +3,7 @@ import { callerFrom, parseCommandLine } from '../../../src/follow-up/command-lin
 import { createRedactor } from '../../../src/config/secrets.js';
 import type { World } from '../../../src/world.js';
 import { quietWorld } from '../../support/inside.js';
+import { VALUED_FLAGS } from '../../support/valued-flags.js';
 
 const WORLD: World = { ...quietWorld(), platform: 'linux', person: () => ({ user: 'clerk', host: 'desk' }) };
 
@@ -20,6 +21,7 @@ it.each([
     program: '/opt/gigwork',
     command: 'batch import',
     files: [],
+    valued: VALUED_FLAGS,
   });
   expect(callerFrom(line, createRedactor(['s3cr3t-token']), WORLD, fields)).toEqual({
     by: {

@@ -8,6 +8,7 @@ import type { ApprovedFlags } from '../../../src/journal/audit-log.js';
 import { NO_FLAGS } from '../../../src/journal/audit-log.js';
 import type { Run } from '../../../src/journal/payment.js';
 import type { RunOptions } from '../../../src/options.js';
+import { VALUED_FLAGS } from '../../support/valued-flags.js';
 
 const URL = 'https://gigs.example/base';
 const OTHER = 'https://other.example';
@@ -44,7 +45,12 @@ function optionsOf(argv: readonly string[], given: Given = {}): RunOptions {
   };
   const files = ['p.csv', '-p.csv'];
   return {
-    commandLine: parseCommandLine(argv, { program: 'gigwork', command: argv.slice(0, 2).join(' '), files }),
+    commandLine: parseCommandLine(argv, {
+      program: 'gigwork',
+      command: argv.slice(0, 2).join(' '),
+      files,
+      valued: VALUED_FLAGS,
+    }),
     settings,
     target: target === null ? null : { name: target },
     redactor: createRedactor([], secrets),

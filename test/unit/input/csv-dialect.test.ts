@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { delimiterName, delimiterNamed, detectDelimiter, readDialect } from '../../../src/input/csv-layout.js';
+import { detectDelimiter, readDialect } from '../../../src/input/csv-layout.js';
+import { delimiterName, delimiterNamed } from '../../../src/input/delimiters.js';
 import { FileFault } from '../../../src/input/raw-record.js';
 
 describe('the delimiter', () => {

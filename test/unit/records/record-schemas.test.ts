@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { formatDecimal, parseDecimal } from '../../../src/money/decimal.js';
 import { costCenterOf } from '../../../src/records/cost-center.js';
-import type { Field } from '../../../src/records/fields.js';
+import { type Field, isJsonKind } from '../../../src/records/fields.js';
 import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
-import { RECORD_TYPES } from '../../../src/records/types.js';
+import { JSON_FIELDS, RECORD_INFO, RECORD_TYPES } from '../../../src/records/types.js';
 import { COST_CENTER_DATA, GOOD, check } from './checking.js';
 
 const names = (fields: readonly Field[]): string[] => fields.map(({ name }) => name).sort();
@@ -108,4 +108,19 @@ describe('the cost center that a record is totalled under', () => {
   ])('%s', (_name, body, expected) => {
     expect(costCenterOf(body)).toBe(expected);
   });
+});
+
+it('the fields whose values are JSON are listed without loading a schema', () => {
+  const pathsOf = (fields: readonly Field[], before = ''): string[] =>
+    fields.flatMap(({ name, kind, members = [] }) => [
+      ...(isJsonKind(kind) ? [`${before}${name}`] : []),
+      ...pathsOf(members, `${before}${name}.`),
+    ]);
+  expect([...JSON_FIELDS].sort()).toEqual(
+    [...new Set(Object.values(RECORD_SCHEMAS).flatMap(({ fields }) => pathsOf(fields)))].sort(),
+  );
+});
+
+it.each(RECORD_TYPES)('prices are for the types that have a field for them: %s', (type) => {
+  expect(RECORD_INFO[type].needsPrices).toBe(RECORD_SCHEMAS[type].price !== null);
 });

@@ -10,6 +10,7 @@ import { IssueLog } from '../../../src/review/issue-log.js';
 import { refusalOf } from '../../../src/review/refusal.js';
 import type { Reporter } from '../../../src/report/reporter.js';
 import { assessed, computed, DECISIONS, input, own, type Past, type Row, RUN, START, TARGET } from './kit.js';
+import { VALUED_FLAGS } from '../../support/valued-flags.js';
 
 const SAFETY = {
   keyLifetimeMs: null,
@@ -52,6 +53,7 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
       program: 'gigwork',
       command: 'payout create',
       files: ['pay.csv', 'b.csv'],
+      valued: VALUED_FLAGS,
     }),
     settings: { ...NO_SETTINGS, cwd: '/', flags: { state_dir: '/s' } },
   } as unknown as RunOptions;

@@ -9,6 +9,7 @@ import { NO_RECORDS } from '../../../src/report/reporter.js';
 import { type EndCounts, type Ending, exitStatusOf } from '../../../src/run/exit-status.js';
 import { nextCommand } from '../../../src/run/finish.js';
 import { stopReasons } from '../../../src/run/stop-text.js';
+import { VALUED_FLAGS } from '../../support/valued-flags.js';
 
 const NONE: EndCounts = { ...NO_RECORDS, held: 0, leavesUnprotected: false };
 const SIGNALS = [null, 129, 130, 143];
@@ -156,6 +157,7 @@ const options = {
     program: 'gigwork',
     command: 'payout create',
     files: ['p.csv'],
+    valued: VALUED_FLAGS,
   }),
   settings: { ...NO_SETTINGS, cwd: '/', flags: { yes: true }, env: { GIGWORK_PROFILE: 'p' } },
   platform: 'linux',
