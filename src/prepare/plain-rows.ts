@@ -95,7 +95,7 @@ export class PlainRows {
   read(cells: readonly string[]): ValidRecord | null {
     for (const index of this.others) if (isFilled(cells, index)) return null;
     for (const indexes of this.oneOf) if (!indexes.some((index) => isFilled(cells, index))) return null;
-    const ownKey = textOf(cells, this.key?.index ?? NO_CELL);
+    const ownKey = nonEmptyCell(cells, this.key?.index ?? NO_CELL);
     if (ownKey !== null && this.key?.isPlain(ownKey) !== true) return null;
     const amount = this.amountOf(cells[this.amount] ?? '');
     if (amount === null) return null;
@@ -109,8 +109,8 @@ export class PlainRows {
       keySource: ownKey === null ? 'content' : 'own',
       keyValue: text.without,
       amount,
-      currency: textOf(cells, this.currency),
-      costCenter: textOf(cells, this.costCenter),
+      currency: nonEmptyCell(cells, this.currency),
+      costCenter: nonEmptyCell(cells, this.costCenter),
       values: new PlainRow(this, cells, amount.text),
       price: null,
     });
@@ -132,7 +132,7 @@ export class PlainRows {
   }
 
   textAt(cells: readonly string[], name: string): string | null {
-    return textOf(cells, this.indexes.get(name) ?? NO_CELL);
+    return nonEmptyCell(cells, this.indexes.get(name) ?? NO_CELL);
   }
 }
 
@@ -170,7 +170,8 @@ function membersOf(columns: readonly PlainColumn[], cells: readonly string[], am
       if (column.isRequired) return null;
       continue;
     }
-    text += text === '' ? column.first : isOpen ? column.afterText : column.afterNumber;
+    if (text === '') text = column.first;
+    else text += isOpen ? column.afterText : column.afterNumber;
     isOpen = !column.isAmount;
     if (isOpen && !column.isPlain(cell)) return null;
     text += isOpen ? cell : amount;
@@ -178,7 +179,7 @@ function membersOf(columns: readonly PlainColumn[], cells: readonly string[], am
   return isOpen ? `${text}"` : text;
 }
 
-function textOf(cells: readonly string[], index: number): string | null {
+function nonEmptyCell(cells: readonly string[], index: number): string | null {
   return isFilled(cells, index) ? (cells[index] as string) : null;
 }
 

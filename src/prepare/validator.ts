@@ -129,7 +129,8 @@ function contentOf(kind: RecordSchema, body: Body, price: Decimal | null, rules:
   const { keyColumns } = rules;
   const text = splitBodyAt(body, KEY_FIELD);
   const ownKey = body[KEY_FIELD] as string | undefined;
-  const keySource = ownKey !== undefined ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
+  const computed = keyColumns.length > 0 ? 'columns' : 'content';
+  const keySource = ownKey === undefined ? computed : 'own';
   return new ValidRecord(kind, {
     text,
     ownKey: ownKey === undefined ? null : RecordKey.of(ownKey),

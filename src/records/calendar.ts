@@ -2,7 +2,7 @@
 
 const LENGTH = 10;
 const HYPHEN = 0x2d;
-const ZERO = 0x30;
+const ZERO_CODE = 0x30;
 
 /** Whether the text is a real date of the calendar in the form YYYY-MM-DD. */
 export function isCalendarDate(text: string): boolean {
@@ -18,7 +18,7 @@ export function isCalendarDate(text: string): boolean {
 function numberAt(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) {
-    const digit = text.charCodeAt(i) - ZERO;
+    const digit = text.charCodeAt(i) - ZERO_CODE;
     if (digit < 0 || digit > 9) return Number.NaN;
     value = value * 10 + digit;
   }

@@ -198,7 +198,7 @@ const EXPECTED_VALUES: Readonly<Record<FieldKind, string>> = {
 };
 
 /** For each fault of a value that a schema names: the code, and the sentence after the field's name. */
-const FAULTS: Readonly<Record<Exclude<Fault, 'blank'>, readonly [code: IssueCode, words: string]>> = {
+const FAULT_ISSUES: Readonly<Record<Exclude<Fault, 'blank'>, readonly [code: IssueCode, words: string]>> = {
   'zero-character': ['not-allowed', 'contains a zero character: other programs would cut the text there'],
   'no-date': ['bad-date', 'must be a date of the calendar, YYYY-MM-DD'],
   'no-yes-no': ['not-allowed', 'must be Yes or No'],
@@ -214,7 +214,8 @@ function wrongValue(field: Field, value: unknown, path: string, message: string)
   // A date, a choice, Yes or No: a text, and a wrong one.
   if (typeof value === 'string' && EXPECTED_VALUES[kind] === A_TEXT && kind !== 'id')
     doubtApostrophe(value, path, (finding) => found.push(finding));
-  const fault = FAULTS[message as keyof typeof FAULTS] as (typeof FAULTS)[keyof typeof FAULTS] | undefined;
+  const fault = FAULT_ISSUES[message as keyof typeof FAULT_ISSUES] as
+    (typeof FAULT_ISSUES)[keyof typeof FAULT_ISSUES] | undefined;
   if (fault !== undefined) found.push(error(fault[0], path, `${path} ${fault[1]}`, value));
   else if (kind === 'choice' && typeof value === 'string')
     found.push(error('not-allowed', path, `${path} must be one of: ${choices?.join(', ')}`, value));

@@ -114,14 +114,14 @@ export function columnPaths(fields: readonly Field[], prefix = ''): string[] {
 
 /** The day that the examples in the schemas are written for. */
 const EXAMPLES_DAY = '2026-11-01';
-const DAY_MS = 86_400_000;
+const DAY_LENGTH_MS = 86_400_000;
 
 /**
  * An example record. Its dates move to a given day, so that none of them is far from today.
  * @param today YYYY-MM-DD; dates and times keep their distance to the examples' day
  */
 export function exampleRecord(fields: readonly Field[], today: string): Body {
-  const days = (Date.parse(today) - Date.parse(EXAMPLES_DAY)) / DAY_MS;
+  const days = (Date.parse(today) - Date.parse(EXAMPLES_DAY)) / DAY_LENGTH_MS;
   return exampleMembers(fields, days);
 }
 
@@ -136,8 +136,8 @@ function exampleValue({ name, kind, example, members }: Field, days: number): un
     const object = exampleMembers(members, days);
     return kind === 'list' ? [object] : object;
   }
-  if (kind === 'timestamp') return (example as number) + (days * DAY_MS) / 1000;
-  if (kind === 'date') return new Date(Date.parse(example as string) + days * DAY_MS).toISOString().slice(0, 10);
+  if (kind === 'timestamp') return (example as number) + (days * DAY_LENGTH_MS) / 1000;
+  if (kind === 'date') return new Date(Date.parse(example as string) + days * DAY_LENGTH_MS).toISOString().slice(0, 10);
   return example;
 }
 

@@ -8,13 +8,13 @@ export function foldText(text: string): string {
   return PLAIN.test(text) ? foldPlain(text) : foldAny(text);
 }
 
-const ZERO = 0x30;
-const DIGITS = /^\d+$/;
+const DIGIT_ZERO = 0x30;
+const ONLY_DIGITS = /^\d+$/;
 
 /** Also drops leading zeros of an ID that is all digits: spreadsheets remove them. */
 export function foldId(text: string): string {
   const folded = foldText(text);
-  return folded.charCodeAt(0) === ZERO && DIGITS.test(folded) ? folded.replace(/^0+(?=\d)/, '') : folded;
+  return folded.charCodeAt(0) === DIGIT_ZERO && ONLY_DIGITS.test(folded) ? folded.replace(/^0+(?=\d)/, '') : folded;
 }
 
 const PUNCTUATION = /\p{P}/gu;

@@ -23,14 +23,15 @@ export function hiddenAtEnds(text: string): string | null {
 }
 
 /** In UTF-16 units. For all names that a person chooses. */
-const LONGEST_NAME = 200;
+const LONGEST_CHARACTER_NAME = 200;
 
 /**
  * The problem with a name that a person chose, or null. Names keep payments apart: if two different names could look
  * the same, a person could make a payment twice by mistake.
  */
 export function nameFault(text: string): string | null {
-  if (text.trim() === '' || text.length > LONGEST_NAME) return 'takes a name of 1 to 200 printable characters';
+  if (text.trim() === '' || text.length > LONGEST_CHARACTER_NAME)
+    return 'takes a name of 1 to 200 printable characters';
   const hidden = hiddenIn(text);
   if (hidden !== null) return `holds a character that nobody sees (${hidden})`;
   return text === text.trim() ? null : 'begins or ends with a space (U+0020)';

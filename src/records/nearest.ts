@@ -23,7 +23,7 @@ function distance(a: string, b: string): number {
 const LONGEST_NAME = 60;
 
 /** Removes differences in case, spaces, hyphens and underscores. */
-function folded(name: string): string {
+function foldedName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
@@ -33,8 +33,8 @@ export function nearest(name: string, candidates: readonly string[]): string | n
   let found: string | null = null;
   let smallest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const given = folded(name);
-    const meant = folded(candidate);
+    const given = foldedName(name);
+    const meant = foldedName(candidate);
     const edits = distance(given, meant);
     if (edits <= Math.max(1, Math.floor(Math.max(given.length, meant.length) / 3)) && edits < smallest) {
       smallest = edits;

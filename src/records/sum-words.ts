@@ -95,7 +95,7 @@ const AROUND = [
 ].join('|');
 
 const SUM_WORD = new RegExp(`^(?:${AROUND})*(?:${WORD})(?:${WORD}|${AROUND})*$`, 'u');
-const LONGEST = 40;
+const LONGEST_SUM_LABEL = 40;
 const DIGIT = /\p{N}/u;
 const NO_LETTERS = /[^\p{L}∑]+/gu;
 
@@ -105,7 +105,7 @@ const MOST_KNOWN = 1000;
 
 /** Whether a text is only such a word: `Total:`, `GRAND_TOTAL`, `*** Summe ***`; not `Summe November`. */
 export function isSumWord(text: string): boolean {
-  if (text === '' || text.length > LONGEST || endsInDigit(text) || DIGIT.test(text)) return false;
+  if (text === '' || text.length > LONGEST_SUM_LABEL || endsInDigit(text) || DIGIT.test(text)) return false;
   let isWord = known.get(text);
   if (isWord === undefined) {
     const letters = text.normalize('NFKD').replace(NO_LETTERS, '').normalize('NFC').toLowerCase();

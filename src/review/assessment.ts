@@ -93,7 +93,7 @@ async function currentHistory(
  */
 async function unsendable(conclusions: Conclusions, prepared: PreparedRecords, journal: Journal): Promise<number[]> {
   const gone: number[] = [];
-  for (const page of chunksOf(dispositionsIn(prepared, conclusions), PAGE)) {
+  for (const page of chunksOf(dispositionsIn(prepared, conclusions), PAYMENTS_AT_ONCE)) {
     const payments = page.flatMap(([index, disposition]) =>
       disposition.kind === 'send' && !prepared.pruned.has(index)
         ? [[index, disposition.payment ?? prepared.entries.payment(index)] as const]
@@ -106,7 +106,7 @@ async function unsendable(conclusions: Conclusions, prepared: PreparedRecords, j
 }
 
 /** How many payments are looked up at once. */
-const PAGE = 2000;
+const PAYMENTS_AT_ONCE = 2000;
 
 /** The run as it is now: a colleague may have closed it since it was named. @throws UsageError if it is closed */
 async function presentRun(run: Run | null, journal: Journal): Promise<Run | null> {

@@ -34,7 +34,7 @@ export interface HistoryQuery {
 }
 
 /** How many keys, payees or records are looked up at once. */
-export const PAGE = 2000;
+export const LOOKUPS_AT_ONCE = 2000;
 /** In other batches, payments of the last few days may be the same ones under another name. Milliseconds. */
 export const RECENT_MS = 6 * 24 * 3_600_000;
 
@@ -72,7 +72,7 @@ async function toPayees(
   };
   const askedPayees = new Set<number>();
   const askedPurposes = new Set<string>();
-  for (const page of chunksOf(open, PAGE)) {
+  for (const page of chunksOf(open, LOOKUPS_AT_ONCE)) {
     const payees = new Set<number>();
     const purposes: [payee: number, title: number][] = [];
     for (const index of page) {

@@ -5,7 +5,7 @@ import { chunksOf, paymentsOf } from '../prepare/stored-run.js';
 import { newestCorrection, loadCorrectionChains } from '../prepare/corrections.js';
 import { RecordKey } from '../keys/record-key.js';
 import { type StoredPayment, mayBePaid, type PaymentId, type RecordState, type Run } from '../journal/payment.js';
-import { type Candidates, findCandidates, type HistoryQuery, NO_CANDIDATES, PAGE } from './candidates.js';
+import { type Candidates, findCandidates, type HistoryQuery, NO_CANDIDATES, LOOKUPS_AT_ONCE } from './candidates.js';
 
 /** What the journal knows of one record. */
 export interface RecordHistory {
@@ -165,7 +165,7 @@ async function listedBy(run: Run, asked: HistoryQuery): Promise<ListedPayments> 
   let page: RecordState[];
   let from = 0;
   do {
-    page = await journal.states(run, from, PAGE);
+    page = await journal.states(run, from, LOOKUPS_AT_ONCE);
     for (const { index, payment, standsFor, isCreated } of page) {
       from = index + 1;
       if (payment === null) continue;
@@ -178,7 +178,7 @@ async function listedBy(run: Run, asked: HistoryQuery): Promise<ListedPayments> 
       }
       entry++;
     }
-  } while (page.length === PAGE);
+  } while (page.length === LOOKUPS_AT_ONCE);
   return { accepted, created, stoodFor };
 }
 
@@ -202,7 +202,7 @@ async function eachUnder(
   entries: RecordTable,
   take: (index: number, payment: StoredPayment) => void,
 ): Promise<void> {
-  for (const page of chunksOf(named, PAGE)) {
+  for (const page of chunksOf(named, LOOKUPS_AT_ONCE)) {
     const indexes = new Map(page.map(([index, key]) => [`${entries.groupOf(index).type} ${key}`, index]));
     for (const payment of await find(page.map(([, key]) => key))) {
       const index = indexes.get(`${payment.type} ${payment.key}`);

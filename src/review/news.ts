@@ -5,7 +5,7 @@ import type { TargetName } from '../journal/payment.js';
 import { decisionText } from '../report/table.js';
 
 /** The most events that are read. */
-const PAGE = 1000;
+const MOST_EVENTS = 1000;
 
 /**
  * Closing and settling are told as what they are; anything else is the gate of another run.
@@ -13,7 +13,7 @@ const PAGE = 1000;
  * @throws JournalError
  */
 export async function newsText(since: number, journal: Journal | null, target: TargetName | null): Promise<string> {
-  const events = journal === null ? [] : await journal.events(since, 0, PAGE);
+  const events = journal === null ? [] : await journal.events(since, 0, MOST_EVENTS);
   for (const event of events.toReversed()) {
     const words = eventText(event);
     if (words !== null && (await isHere(event, journal, target?.target)))

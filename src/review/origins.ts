@@ -32,7 +32,7 @@ export function placeIn({ entries, files }: Pick<PreparedRecords, 'entries' | 'f
   return { ...place, file: files[file]?.path ?? '' };
 }
 
-const PAGE = 1000;
+const PLACES_AT_ONCE = 1000;
 
 /** @param caller who runs the program, according to the machine. @throws JournalError */
 export async function findOrigins(
@@ -53,8 +53,8 @@ export async function findOrigins(
   const places = new Map<PaymentId, Place>();
   const subjects = await subjectsOf(left, journal);
   const once = [...new Map(named.map((payment) => [payment.id, payment])).values()];
-  for (let from = 0; from < once.length; from += PAGE) {
-    const page = once.slice(from, from + PAGE);
+  for (let from = 0; from < once.length; from += PLACES_AT_ONCE) {
+    const page = once.slice(from, from + PLACES_AT_ONCE);
     const found = await journal.places(page.map(({ id }) => id));
     for (const [i, { id, run }] of page.entries()) {
       const place = found[i];
@@ -69,8 +69,8 @@ export async function findOrigins(
 
 async function subjectsOf(payments: readonly StoredPayment[], journal: Journal): Promise<Map<PaymentId, string>> {
   const subjects = new Map<PaymentId, string>();
-  for (let from = 0; from < payments.length; from += PAGE) {
-    const ids = payments.slice(from, from + PAGE).map(({ id }) => id);
+  for (let from = 0; from < payments.length; from += PLACES_AT_ONCE) {
+    const ids = payments.slice(from, from + PLACES_AT_ONCE).map(({ id }) => id);
     const bodies = await journal.bodies(ids);
     for (const [i, id] of ids.entries()) subjects.set(id, subjectOf(bodies[i] ?? null));
   }

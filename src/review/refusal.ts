@@ -87,17 +87,17 @@ function totalFault({ typed, type, currency, amount }: ExpectedTotal, sums: read
   if (sum === undefined) {
     // An input without any total counts as zero. If there are other totals, a missing total is an error.
     if (sums.length === 0 && amount.units === 0n) return null;
-    const found = sums.map((each) => `${nameOf(each)} ${formatDecimal(each.amount)}`).join(', ');
+    const found = sums.map((each) => `${totalName(each)} ${formatDecimal(each.amount)}`).join(', ');
     return `${said} fits no total; the input has ${found === '' ? 'no records' : found}`;
   }
   if (others.length > 0)
-    return `${said} fits several totals (${[sum, ...others].map(nameOf).join(', ')}); name one, such as --expect-total ${nameOf(sum)}=AMOUNT`;
+    return `${said} fits several totals (${[sum, ...others].map(totalName).join(', ')}); name one, such as --expect-total ${totalName(sum)}=AMOUNT`;
   if (sum.unpriced > 0)
-    return `${said} cannot be held against ${nameOf(sum)}: ${sum.unpriced} of its records have no known price`;
+    return `${said} cannot be held against ${totalName(sum)}: ${sum.unpriced} of its records have no known price`;
   if (compare(sum.amount, amount) === 0) return null;
-  return `${said}, but the input's total ${nameOf(sum)} is ${formatDecimal(sum.amount)}`;
+  return `${said}, but the input's total ${totalName(sum)} is ${formatDecimal(sum.amount)}`;
 }
 
-function nameOf({ type, currency }: TotalRow): string {
+function totalName({ type, currency }: TotalRow): string {
   return `${type}/${currency ?? 'none'}`;
 }

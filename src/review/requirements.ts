@@ -13,14 +13,14 @@ import { decisionText } from '../report/table.js';
  */
 export function requireBatchName(name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
-  const like = known.find((other) => folded(other) === folded(name));
+  const like = known.find((other) => foldedBatch(other) === foldedBatch(name));
   if (like === undefined) return;
   throw new UsageError(
     `--batch-id ${JSON.stringify(name)} differs from the earlier batch ${JSON.stringify(like)} only in letter case, spaces, punctuation or look-alike characters. Use the earlier name, or one that differs clearly`,
   );
 }
 
-function folded(name: string): string {
+function foldedBatch(name: string): string {
   return foldText(name).replace(PUNCTUATION_BETWEEN, '');
 }
 

@@ -28,10 +28,10 @@ export function answerNotes(
 }
 
 /** The most characters of an answer that are shown: a service may send any text as an amount. */
-const LONGEST = 60;
+const LONGEST_TOLD_ANSWER = 60;
 
 /** Hidden first: half a secret would not be recognised. */
 function shown(text: string, hide: (text: string) => string): string {
   const hidden = hide(text);
-  return hidden.length > LONGEST ? `${hidden.slice(0, LONGEST)}…` : hidden;
+  return hidden.length > LONGEST_TOLD_ANSWER ? `${hidden.slice(0, LONGEST_TOLD_ANSWER)}…` : hidden;
 }

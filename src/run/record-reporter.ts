@@ -17,7 +17,7 @@ import { createReasonTally } from './reason-tally.js';
 import { settlePending } from './record-states.js';
 
 /** Records that are reported before checking whether the reader keeps up. */
-const PAGE = 250;
+const RECORDS_AT_ONCE = 250;
 
 export class RecordReporter {
   readonly call: CallRecords;
@@ -148,7 +148,7 @@ export class RecordReporter {
       this.keepReason(each);
     }
     if (record === null) return;
-    for (const page of chunksOf(untold, PAGE)) {
+    for (const page of chunksOf(untold, RECORDS_AT_ONCE)) {
       for (const report of await reportOutcomes(page, this.call)) record(report);
       await ready();
     }

@@ -60,7 +60,7 @@ async function conclude(session: RunSession, records: PreparedRecords): Promise<
     const verdict = await review.verdict(isFirst);
     if (verdict.kind !== 'send') return verdict;
     const delivery = await passGate(session, verdict);
-    if (delivery !== null) return deliver(session, verdict, delivery);
+    if (delivery !== null) return deliverRun(session, verdict, delivery);
   }
 }
 
@@ -163,7 +163,7 @@ async function passGate(session: RunSession, { assessment, approval }: ApprovedR
 }
 
 /** DELIVER: what has passed the gate is sent, and each answer is written down. */
-async function deliver(session: RunSession, review: ApprovedReview, delivery: Delivery): Promise<RunConclusion> {
+async function deliverRun(session: RunSession, review: ApprovedReview, delivery: Delivery): Promise<RunConclusion> {
   const { options, world, reporter, interruption, outputs, rules } = session;
   const { assessment, notices } = review;
   const { run } = delivery;
