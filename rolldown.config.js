@@ -13,6 +13,7 @@ const ENTRIES = [
   'program.js',
   'cli/batch-show.js',
   'cli/config-show.js',
+  'records/record-schemas.js',
   'cli/send.js',
   'journal/sqlite/sqlite.js',
   'journal/postgresql/postgresql.js',
