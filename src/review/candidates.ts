@@ -4,7 +4,6 @@ import type { PreparedRecords } from '../prepare/prepare.js';
 import type { Journal } from '../journal/journal.js';
 import type { StoredPayment, PaymentId, Run, TargetName } from '../journal/payment.js';
 import type { SentPlaces } from '../journal/plan.js';
-import type { RecordHistory } from './history.js';
 
 export interface Candidates {
   /**
@@ -45,7 +44,7 @@ export const RECENT_MS = 6 * 24 * 3_600_000;
  */
 export async function findCandidates(
   open: readonly number[],
-  records: ReadonlyMap<number, RecordHistory>,
+  records: ReadonlyMap<number, { readonly own: StoredPayment | null }>,
   asked: HistoryQuery,
 ): Promise<Candidates> {
   const byPayee = await toPayees(open, asked);
@@ -97,7 +96,7 @@ async function toPayees(
 /** Payments at the places of entries, other than those under their keys. */
 async function atSamePlaces(
   open: readonly number[],
-  records: ReadonlyMap<number, RecordHistory>,
+  records: ReadonlyMap<number, { readonly own: StoredPayment | null }>,
   { journal, target, prepared: { entries, files, batchId } }: HistoryQuery,
 ): Promise<Map<number, StoredPayment[]>> {
   const found = new Map<number, StoredPayment[]>();

@@ -13,7 +13,7 @@ import { dispositionsOf, type Assessment, paymentOf } from './assessment.js';
 import { findNotices } from './notices.js';
 import { ownPayments } from './history.js';
 import { placeIn } from './origins.js';
-import type { ReviewContext } from './review.js';
+import type { ReviewContext } from './review-context.js';
 
 /** The users or titles of entries; empty if not known. */
 type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;

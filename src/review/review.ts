@@ -1,20 +1,17 @@
 /** REVIEW: compares the records with the history, and asks a person. Nothing is changed. */
 import type { ApprovedRun } from '../journal/audit-log.js';
 import type { Journal } from '../journal/journal.js';
-import type { Approval, Decisions, TargetName } from '../journal/payment.js';
-import type { ClaimRules } from '../journal/plan.js';
-import type { RunOptions } from '../options.js';
+import type { Approval, Decisions } from '../journal/payment.js';
 import type { PreparedRecords } from '../prepare/prepare.js';
-import type { Dialog } from '../report/dialog.js';
 import type { Notice } from '../report/history-text.js';
-import type { Reporter, ReviewReport } from '../report/reporter.js';
-import type { World } from '../world.js';
+import type { ReviewReport } from '../report/reporter.js';
 import { approvalToKeep, approvedText, describeRun, missingApproval } from './approval.js';
 import { approveInJournal } from './approve.js';
-import { assessRecords, type Assessment } from './assessment.js';
+import { assessRecords } from './assess-records.js';
+import type { Assessment } from './assessment.js';
+import type { ReviewContext } from './review-context.js';
 import { changesAnything } from './build-plan.js';
 import { type Confirmation, createConfirmation } from './confirmation.js';
-import type { IssueLog } from './issue-log.js';
 import { newsText } from './news.js';
 import { findNotices } from './notices.js';
 import { describeOpenRecords } from './origins.js';
@@ -22,34 +19,6 @@ import { type Refusal, refusalOf } from './refusal.js';
 import { replacedPaymentsText } from './replaced-payments.js';
 import { buildReviewReport } from './review-report.js';
 import { createLiveRunWaiter, type WaitFor } from './waiting.js';
-
-export interface JournalBefore {
-  /** A new journal begins with this call. */
-  readonly begins: boolean;
-  /** Milliseconds since 1970; null if nothing is known to be paid. */
-  readonly lastPaymentAt: number | null;
-}
-
-/** What a review needs of its call. */
-export interface ReviewContext {
-  readonly options: RunOptions;
-  /** Its clock is the journal's, if there is one. */
-  readonly world: World;
-  readonly reporter: Reporter;
-  readonly dialog: Dialog;
-  /** Whether a signal has come, and the exit code that it gives. */
-  readonly interruption: { readonly signal: AbortSignal; readonly exitCode: number | null };
-  readonly issues: IssueLog;
-  readonly rules: ClaimRules;
-  /** Null in a dry run without one. */
-  readonly target: TargetName | null;
-  /** Null if there is none yet. */
-  readonly journal: Journal | null;
-  /** The state of the journal before the call. */
-  readonly before: JournalBefore;
-  /** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
-  readonly remark: (text: string) => void;
-}
 
 /** A call that may pass the gate. */
 export interface ApprovedReview {

@@ -10,7 +10,7 @@ import type { Dialog } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
 import { doubtRules } from '../review/disposition.js';
 import { IssueLog } from '../review/issue-log.js';
-import type { ReviewContext } from '../review/review.js';
+import type { ReviewContext } from '../review/review-context.js';
 import type { World } from '../world.js';
 import { openOutputs, type Outputs } from './output-files.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Decimal, formatDecimal } from '../../../src/money/decimal.js';
 import { sumByCurrency } from '../../../src/money/totals.js';
 import { doubtRules } from '../../../src/review/disposition.js';
-import type { ReviewContext } from '../../../src/review/review.js';
+import type { ReviewContext } from '../../../src/review/review-context.js';
 import type { RunOptions } from '../../../src/options.js';
 import type { IssueLog } from '../../../src/review/issue-log.js';
 import { buildReviewReport } from '../../../src/review/review-report.js';
