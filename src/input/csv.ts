@@ -4,7 +4,8 @@ import { bindRows, type RowBinder } from './row-binder.js';
 import type { Dialect } from './csv-layout.js';
 import { delimiterName } from './delimiters.js';
 import type { Header, HeaderCells } from './csv-header.js';
-import type { RawRecord, FileInfo, ReadOptions } from './raw-record.js';
+import type { RawRecord } from './raw-record.js';
+import type { FileInfo, ReadOptions } from './read-options.js';
 import { readRows, type Row, rowFault, strayContent } from './rows.js';
 
 /**

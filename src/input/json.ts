@@ -8,7 +8,8 @@ import { assignedFields, bindAssignments, type BoundAssignments, fieldName } fro
 import type { JsonValue } from './json-stream.js';
 import type { FieldOf } from './json-parser.js';
 import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './result-columns.js';
-import type { RawRecord, FileInfo, ReadOptions } from './raw-record.js';
+import type { RawRecord } from './raw-record.js';
+import type { FileInfo, ReadOptions } from './read-options.js';
 import { chooseShape } from './record-type.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 

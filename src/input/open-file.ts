@@ -10,9 +10,11 @@ import { openText, type OpenedText, sniff, type TextFormat } from './formats.js'
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { leftOutText, withoutLeftOut } from './row-filter.js';
-import { FileFault, newFileInfo } from './raw-record.js';
-import type { FileInfo, OpenedFile, RawRecord, ReadOptions } from './raw-record.js';
-import type { RereadInfo, RereadRules, SheetFacts } from './raw-record.js';
+import { FileFault } from './raw-record.js';
+import { newFileInfo } from './read-options.js';
+import type { RawRecord } from './raw-record.js';
+import type { FileInfo, OpenedFile, ReadOptions } from './read-options.js';
+import type { RereadInfo, RereadRules, SheetFacts } from './read-options.js';
 import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
 import { droppedText } from './unknown-columns.js';

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import type { Shape } from '../records/fields.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
-import type { FileInfo, ReadOptions } from './raw-record.js';
+import type { FileInfo, ReadOptions } from './read-options.js';
 
 /**
  * Decides the shape of a file's records.

@@ -6,7 +6,7 @@ import { nearest } from '../records/nearest.js';
 import { shellQuote } from '../util/shell-quote.js';
 import { type BoundAssignments, isColumnNumber } from './columns.js';
 import type { Header } from './csv-header.js';
-import type { FileInfo } from './raw-record.js';
+import type { FileInfo } from './read-options.js';
 import { fieldBySynonym } from './column-synonyms.js';
 
 /** Whether a column or a value for every record sets a field, or a part of it. */

@@ -1,7 +1,7 @@
 /** Flags and settings about the input that are wrong: what shows before it is read, and what only reading shows. */
 import { UsageError } from '../errors.js';
 import { isColumnNumber, requireField } from '../input/columns.js';
-import type { FileInfo } from '../input/raw-record.js';
+import type { FileInfo } from '../input/read-options.js';
 import { isStdin, sizeOf } from '../input/source.js';
 import type { InputOptions } from '../options.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';

@@ -1,7 +1,8 @@
 /** Reports the issues of an input: in the file's own terms, as errors under `--strict`, and some only at a file's end. */
 import type { DateColumns } from '../input/dates.js';
 import { inTermsOfFile } from '../input/columns.js';
-import type { FileInfo, RawRecord } from '../input/raw-record.js';
+import type { RawRecord } from '../input/raw-record.js';
+import type { FileInfo } from '../input/read-options.js';
 import { type Finding, type Issue, judged } from '../records/issue.js';
 import type { RecordPosition } from './paged-arrays.js';
 import type { ValidatedRow } from './validator.js';

@@ -2,7 +2,8 @@
 import { UsageError } from '../errors.js';
 import { assignedFields, bindAssignments } from '../input/columns.js';
 import { openInputFile } from '../input/open-file.js';
-import { FileFault, newFileInfo, type OpenedFile, type ReadOptions, type RereadInfo } from '../input/raw-record.js';
+import { FileFault } from '../input/raw-record.js';
+import { newFileInfo, type OpenedFile, type ReadOptions, type RereadInfo } from '../input/read-options.js';
 import { chooseShape } from '../input/record-type.js';
 import { FLAGS_PATH, hashFile, isStdin, sizeOf } from '../input/source.js';
 import type { Run } from '../journal/payment.js';

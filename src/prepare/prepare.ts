@@ -1,5 +1,6 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
-import type { FileInfo, OpenedFile, RawRecord, RereadInfo } from '../input/raw-record.js';
+import type { RawRecord } from '../input/raw-record.js';
+import type { FileInfo, OpenedFile, RereadInfo } from '../input/read-options.js';
 import { faultIssue, FileFault } from '../input/raw-record.js';
 import type { DraftRun } from '../journal/plan.js';
 import type { Issue } from '../records/issue.js';

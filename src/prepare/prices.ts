@@ -4,7 +4,8 @@ import { checkRecord } from '../records/check.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import { id, inputSchema, number, strictObject } from '../records/schema.js';
 import { inTermsOfFile } from '../input/columns.js';
-import { faultIssue, FileFault, type RawRecord, type ReadOptions } from '../input/raw-record.js';
+import { faultIssue, FileFault, type RawRecord } from '../input/raw-record.js';
+import type { ReadOptions } from '../input/read-options.js';
 import { openInputFile } from '../input/open-file.js';
 
 const PRICE = inputSchema(

@@ -1,5 +1,5 @@
 /** A run from the journal: its records in the shape of an input that was just read, and its rows page by page. */
-import { newFileInfo } from '../input/raw-record.js';
+import { newFileInfo } from '../input/read-options.js';
 import type { Journal } from '../journal/journal.js';
 import type { PaymentId, Run, StoredRecord } from '../journal/payment.js';
 import { isComputedKey } from '../keys/key.js';

@@ -8,7 +8,7 @@ import { isStream, STDIN } from '../input/source.js';
 import { rereadFile, type OriginalFile } from '../input/open-file.js';
 import { titlesIn } from '../input/csv-layout.js';
 import { BYTE_ORDER_MARK, type Encoding, encodeText } from '../input/encoding.js';
-import type { RereadInfo } from '../input/raw-record.js';
+import type { RereadInfo } from '../input/read-options.js';
 import type { CallRecords } from './call-records.js';
 import { escapeFormulaLines } from './printable.js';
 import {

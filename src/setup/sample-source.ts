@@ -1,7 +1,8 @@
 /** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
 import { columnName } from '../input/columns.js';
 import { faultOfRow } from '../input/csv.js';
-import { cutHeader, detectDelimiter, headerText, isLikeData, linesAt } from '../input/csv-layout.js';
+import { cutHeader, detectDelimiter, headerText } from '../input/csv-layout.js';
+import { isLikeData, linesAt } from '../input/header-place.js';
 import { ByteDecoder } from '../input/decode.js';
 import type { Encoding } from '../input/encoding.js';
 import { type Format, openText, type OpenedText, sniff } from '../input/formats.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { headerAdvice, isLikeData, readDialect } from '../../../src/input/csv-layout.js';
+import { readDialect } from '../../../src/input/csv-layout.js';
+import { headerAdvice, isLikeData } from '../../../src/input/header-place.js';
 import { readOptions } from './reading.js';
 
 /** The line that is said to have the column names, or null. */

@@ -7,14 +7,8 @@ import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { readDialect } from '../../../src/input/csv-layout.js';
 import { ByteDecoder } from '../../../src/input/decode.js';
 import { formatByContent } from '../../../src/input/formats.js';
-import {
-  FileFault,
-  type RawContent,
-  type RawRecord,
-  type FileInfo,
-  type ReadOptions,
-  newFileInfo,
-} from '../../../src/input/raw-record.js';
+import { FileFault, type RawContent, type RawRecord } from '../../../src/input/raw-record.js';
+import { type FileInfo, type ReadOptions, newFileInfo } from '../../../src/input/read-options.js';
 import { openInputFile, READERS } from '../../../src/input/open-file.js';
 
 /** What reading gave; a fault that ended it stands beside the records before it. */

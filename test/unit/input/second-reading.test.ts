@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { openInputFile, rereadFile, type OriginalFile } from '../../../src/input/open-file.js';
 import { type Encoding, encodeText } from '../../../src/input/encoding.js';
-import { FileFault, type RereadInfo } from '../../../src/input/raw-record.js';
+import { FileFault } from '../../../src/input/raw-record.js';
+import type { RereadInfo } from '../../../src/input/read-options.js';
 import { type Change, folder, pieces, read, readOptions } from './reading.js';
 
 const RULES = { format: null, encoding: null, delimiter: null, headerLine: null, style: PLAIN_STYLE };

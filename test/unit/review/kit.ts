@@ -4,7 +4,7 @@ import { BodyCache } from '../../../src/prepare/bodies.js';
 import { KeyIndex } from '../../../src/prepare/key-index.js';
 import type { PreparedRecords } from '../../../src/prepare/prepare.js';
 import { RecordTable, type KeySource } from '../../../src/prepare/record-table.js';
-import { newFileInfo } from '../../../src/input/raw-record.js';
+import { newFileInfo } from '../../../src/input/read-options.js';
 import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { RecordKey } from '../../../src/keys/record-key.js';

@@ -1,0 +1,105 @@
+/** What reading takes and gives beside the records: options, and what is known of a file. */
+import type { Shape } from '../records/fields.js';
+import type { Finding } from '../records/issue.js';
+import type { RecordType } from '../records/types.js';
+import type { CellNotation } from './cells.js';
+import type { Assignment, ColumnMapping } from './columns.js';
+import type { DateColumns } from './dates.js';
+import type { Encoding } from './encoding.js';
+import type { Format, TextRules } from './formats.js';
+import type { FilteredRows, FilterRule } from './row-filter.js';
+import type { RawRecord } from './raw-record.js';
+import type { SourceOptions, ConsumedBytes } from './source.js';
+
+export interface ReadOptions extends SourceOptions, TextRules {
+  /** The name or number of a workbook's sheet, as written; null without the flag. */
+  readonly sheet: string | null;
+  readonly padShortRows: boolean;
+  /** Rows of a table that do not fulfil all of these are not records. */
+  readonly only: readonly FilterRule[];
+  readonly style: CellNotation;
+  readonly naming: ColumnMapping;
+  /** Values that are set on every record, instead of the file's. */
+  readonly assignments: readonly Assignment[];
+  /** Null: the names of the file's fields decide. */
+  readonly type: RecordType | null;
+  /** For a list whose entries are not records, such as prices; else null. */
+  readonly shape: Shape | null;
+  /** Called for a table that has no column for any required field, before any other finding. */
+  readonly onUnrecognisedColumns: (path: string) => void;
+  /** The platform for whose shells suggested flags are quoted. */
+  readonly platform: NodeJS.Platform;
+  /** Called once for each file with its detected properties. */
+  readonly onDetected: (path: string, text: string) => void;
+}
+
+/** The detected properties of a file; complete after the last record. */
+export interface FileInfo {
+  readonly path: string;
+  /** Of its records; null until its columns, or its first object, have been read. */
+  type: RecordType | null;
+  sha256: string;
+  records: number;
+  /** Names of the fields in a header; null if records have names of fields themselves. */
+  fields: readonly string[] | null;
+  /** Columns and members that were dropped, by the file's names; with a warning if one may be meant for a field. */
+  readonly dropped: Map<string, Finding | null>;
+  /** The detected properties of a workbook's sheet. */
+  sheet?: SheetFacts;
+  sheetName: string | null;
+  /** The orders that read the dates of a table. */
+  dates?: DateColumns;
+  /** Hash of the reference that all its records, three or more, share; else null. */
+  reference: number | null;
+  /** If only some rows are read. */
+  leftOut?: FilteredRows;
+}
+
+/** For a file that is not read yet. */
+export function newFileInfo(path: string): FileInfo {
+  return {
+    path,
+    type: null,
+    sha256: '',
+    records: 0,
+    fields: null,
+    dropped: new Map(),
+    sheetName: null,
+    reference: null,
+  };
+}
+
+/** Results of a sheet's first reading that the second one needs. */
+export interface SheetFacts {
+  readonly name: string;
+  /** Row of the header; 0 for no header. */
+  readonly headerRow: number;
+  /** Places of rows, from 1, that are refused here, but would be accepted as CSV. Complete after the last record. */
+  readonly unsound: Set<number>;
+  /** Columns whose numbers are sent as written: they have only one reading, so no zero is added to them. */
+  readonly factors: ReadonlySet<number>;
+}
+
+/** Results of the first reading that a second reading of the same bytes needs. */
+export interface RereadInfo extends ConsumedBytes {
+  readonly encoding: Encoding;
+  /** Null if not known. */
+  readonly format: Format | null;
+  readonly sheet?: SheetFacts | undefined;
+  readonly leftOut?: FilteredRows | undefined;
+  /** Whether the file was read to its end, and not only to the fault that ended the reading. */
+  readonly complete: boolean;
+}
+
+/** A person's flags about how a file is written, as a second reading needs them. */
+export interface RereadRules extends TextRules {
+  readonly style: CellNotation;
+}
+
+export interface OpenedFile {
+  readonly info: FileInfo;
+  /** The records, in order. @throws FileFault, UsageError */
+  readonly chunks: () => AsyncIterable<RawRecord[]>;
+  /** Known after the records have been read, to their end or to a fault. Null before, and if there are no bytes. */
+  readonly rereadInfo: () => RereadInfo | null;
+}
