@@ -1,5 +1,5 @@
 /** `batch close <run>` ends a run for good. */
-import { ROWS_PER_QUERY, pagesOf } from '../prepare/stored-run.js';
+import { ROWS_PER_QUERY, pagesOf } from '../journal/pages.js';
 import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
 import { journalCommandText } from '../follow-up/commands.js';

@@ -1,5 +1,5 @@
 /** `batch settle <run>`: records what a person found out about payments in doubt, and when. */
-import { loadRecords } from '../prepare/stored-run.js';
+import { loadRecords } from '../journal/pages.js';
 import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import { type Outcome, type Run, type RunFacts, type StoredRecord, NO_RUN, NOT_CREATED } from '../journal/payment.js';

@@ -1,7 +1,7 @@
 /** Ways out of a refusal: each with its case and its command. CONTRACT: `remedies`. */
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { RunOptions } from '../options.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Remedy } from '../report/reporter.js';
 import { pluralize } from '../report/table.js';
 import type { Assessment } from '../review/assessment.js';

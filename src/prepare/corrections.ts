@@ -8,7 +8,7 @@ import type { PaymentId, StoredPayment, TargetName } from '../journal/payment.js
 import { type Body, RECORD_INFO, type RecordType } from '../records/types.js';
 import { error, type Finding } from '../records/issue.js';
 import { shellQuote } from '../util/shell-quote.js';
-import { paymentsOf } from './stored-run.js';
+import { paymentsOf } from '../journal/pages.js';
 import { type ValidRecord, payeeOf } from './valid-record.js';
 import type { ValidatedRow } from './validator.js';
 

@@ -6,7 +6,7 @@ import { formatDecimal } from '../money/decimal.js';
 import type { Body, RecordType } from '../records/types.js';
 import { type Kept, subjectPart } from './bodies.js';
 import type { RecordTable } from './record-table.js';
-import { chunksOf, ROWS_PER_QUERY } from './stored-run.js';
+import { chunksOf, ROWS_PER_QUERY } from '../journal/pages.js';
 
 /** Where the records of a call are stored while they are read. */
 export interface DraftStore {

@@ -7,7 +7,6 @@ import type { InputOptions } from '../options.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import type { RecordSchema } from '../records/schema.js';
 import { didYouMean } from '../records/nearest.js';
-import type { Inputs } from './inputs.js';
 
 /**
  * Checks what flags and settings say of the input, as far as that needs no reading.
@@ -31,16 +30,21 @@ export async function checkInput(input: InputOptions, keyColumns: readonly strin
 
 /**
  * To be called when everything is read.
+ * @param met the names of columns that the files have
  * @throws UsageError for a name on the command line that no file has, and for equal inputs
  */
-export function checkInputsRead({ options, files, readOptions }: Inputs, keyColumns: readonly string[]): void {
-  const infos = files.map(({ info }) => info);
-  refuseEqualFiles(infos);
-  checkNames(options, readOptions.naming.met);
-  const types = new Set(infos.map(({ type }) => type).filter((type) => type !== null));
+export function checkInputsRead(
+  options: InputOptions,
+  files: readonly FileInfo[],
+  met: ReadonlySet<string>,
+  keyColumns: readonly string[],
+): void {
+  refuseEqualFiles(files);
+  checkNames(options, met);
+  const types = new Set(files.map(({ type }) => type).filter((type) => type !== null));
   const schemas = Array.from(types, (type) => RECORD_SCHEMAS[type]);
   if (schemas.length > 0) checkSet(options, schemas);
-  checkKeyHeaders(options, infos, keyColumns);
+  checkKeyHeaders(options, files, keyColumns);
 }
 
 /** @param schemas of the records, as far as they are known. Settings serve all commands. */

@@ -1,71 +1,22 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import type { RawRecord } from '../input/raw-record.js';
-import type { FileInfo, OpenedFile, RereadInfo } from '../input/read-options.js';
+import type { OpenedFile } from '../input/read-options.js';
 import { faultIssue, FileFault } from '../input/raw-record.js';
-import type { DraftRun } from '../journal/plan.js';
-import type { Issue } from '../records/issue.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import type { RecordType } from '../records/types.js';
 import { capHeapGrowth, tuneYoungGeneration } from '../util/v8-heap.js';
-import type { World } from '../world.js';
 import { AmountWarnings, MISSING_CURRENCY } from './amount-warnings.js';
-import type { BodyCache } from './bodies.js';
-import { CorrectionResolver, type PaymentLookup } from './corrections.js';
-import { type DraftStore, keepSubjects, storedInvalid } from './drafts.js';
+import { CorrectionResolver } from './corrections.js';
+import { keepSubjects, storedInvalid } from './drafts.js';
 import { checkInputsRead } from './input-checks.js';
 import { InputIssues } from './input-issues.js';
 import type { Inputs } from './inputs.js';
-import type { KeyIndex } from './key-index.js';
+import type { PrepareContext } from './prepare-context.js';
+import type { PreparedRecords } from './prepared-records.js';
 import { readPrices } from './prices.js';
 import { RecordAdder } from './record-adder.js';
-import type { RecordTable } from './record-table.js';
 import { findSimilarRows, SharedReference, similarRowIssues } from './similar-rows.js';
-import type { AmountExplanation } from './valid-record.js';
 import { RecordValidator, type ValidatedRow, type ValidationRules } from './validator.js';
-
-export interface PrepareContext {
-  /** The batch that was named; null: that of the payments which the input corrects, or the default one. */
-  readonly batchId: string | null;
-  readonly keyColumns: readonly string[];
-  /** Warnings are errors. */
-  readonly strict: boolean;
-  readonly skipInvalid: boolean;
-  /** YYYY-MM-DD. */
-  readonly today: string;
-  /** Where earlier payments are looked up; null if there is no target. */
-  readonly lookup: PaymentLookup | null;
-  /** Where records are stored; null in a dry run. */
-  readonly store: DraftStore | null;
-  /** Keep unstored bodies for all output about single records. */
-  readonly keepBodies: boolean;
-  readonly onIssue: (issue: Issue) => void;
-  /** An issue of the price list: it belongs to no record. */
-  readonly onPriceIssue: (issue: Issue) => void;
-  /** Awaited after every few chunks of records; may throw to end the preparation. */
-  readonly onChunk: (records: number) => Promise<void>;
-  /** Receives the calculation of each amount; null if nobody needs it. */
-  readonly explain: ((line: AmountExplanation) => void) | null;
-  readonly world: World;
-}
-
-export interface PreparedRecords {
-  readonly entries: RecordTable;
-  readonly batchId: string;
-  readonly index: KeyIndex;
-  readonly files: readonly FileInfo[];
-  /** By file: the data for a second reading; null if there is nothing to read again. */
-  readonly readings: readonly (RereadInfo | null)[];
-  /** A file itself has a fault: no flag skips it. */
-  readonly faulty: boolean;
-  /** Texts that are not in the journal, if they are kept. */
-  readonly bodies: BodyCache;
-  /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
-  readonly replaces: ReadonlyMap<number, string>;
-  /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
-  readonly pruned: ReadonlySet<number>;
-  /** Where the records are stored before the gate; null in a dry run, and for a run that is resumed. */
-  readonly drafts: DraftRun | null;
-}
 
 /** From this many records on, memory matters more than time. */
 const MANY = 100_000;
@@ -101,7 +52,7 @@ export async function prepareInputs(inputs: Inputs, context: PrepareContext): Pr
   await adder.flushDrafts();
   if (store !== null && context.skipInvalid) await keepSubjects(adder, storedInvalid(entries), store.journal);
   readOptions.stop.throwIfAborted();
-  checkInputsRead(inputs, keyColumns);
+  checkInputsRead(options, files, readOptions.naming.met, keyColumns);
   return {
     entries,
     batchId: corrections.batchId,

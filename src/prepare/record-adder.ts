@@ -11,7 +11,7 @@ import type { InputIssues } from './input-issues.js';
 import type { KeyAssigner, KeyAssignment } from './key-index.js';
 import { createKeyAssigner, duplicateKey, KeyIndex, replacedTwice } from './key-index.js';
 import type { RecordPosition } from './paged-arrays.js';
-import type { PrepareContext } from './prepare.js';
+import type { PrepareContext } from './prepare-context.js';
 import { RecordTable } from './record-table.js';
 import { RepeatedPayees, SharedReference } from './similar-rows.js';
 import { emptyFingerprint, type ValidRecord } from './valid-record.js';

@@ -1,6 +1,7 @@
-/** A run from the journal: its records in the shape of an input that was just read, and its rows page by page. */
+/** A run from the journal: its records in the shape of an input that was just read. */
 import { newFileInfo } from '../input/read-options.js';
 import type { Journal } from '../journal/journal.js';
+import { loadRecords, pagesOf, paymentsOf, ROWS_PER_QUERY } from '../journal/pages.js';
 import type { PaymentId, Run, StoredRecord } from '../journal/payment.js';
 import { isComputedKey } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
@@ -8,11 +9,8 @@ import { parseDecimal } from '../money/decimal.js';
 import { RECORD_INFO, type Body, type RecordType } from '../records/types.js';
 import { BodyCache, subjectPart } from './bodies.js';
 import { KeyIndex } from './key-index.js';
-import type { PreparedRecords } from './prepare.js';
+import type { PreparedRecords } from './prepared-records.js';
 import { RecordTable } from './record-table.js';
-
-/** Records per query. */
-export const ROWS_PER_QUERY = 1000;
 
 /** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
 export async function storedRun(run: Run, journal: Journal): Promise<PreparedRecords> {
@@ -40,21 +38,6 @@ export async function storedRun(run: Run, journal: Journal): Promise<PreparedRec
     files: run.files.map((file) => ({ ...newFileInfo(file.path), ...file })),
     readings: [],
   };
-}
-
-/** A run's records. @throws JournalError */
-export async function* loadRecords(run: Run, journal: Journal): AsyncGenerator<StoredRecord, void> {
-  for await (const page of pagesOf((from) => journal.records(run, from, ROWS_PER_QUERY))) yield* page;
-}
-
-/** All pages about a run's records. @param read returns a page, starting at a record */
-export async function* pagesOf<Item extends { readonly index: number }>(
-  read: (from: number) => Promise<Item[]>,
-): AsyncGenerator<Item[], void> {
-  for (let page = await read(0); page.length > 0;) {
-    yield page;
-    page = page.length < ROWS_PER_QUERY ? [] : await read((page.at(-1)?.index ?? 0) + 1);
-  }
 }
 
 function addRecord(entries: RecordTable, record: StoredRecord): number {
@@ -91,26 +74,4 @@ export async function restoreGateAmounts(
   }
   for await (const [index, { amount }] of paymentsOf(priced, journal))
     entries.setAmount(index, amount === null ? null : parseDecimal(amount));
-}
-
-/** The known payments of these entries. @throws JournalError */
-export async function* paymentsOf(named: Iterable<readonly [index: number, payment: PaymentId]>, journal: Journal) {
-  for (const page of chunksOf(named, ROWS_PER_QUERY)) {
-    const found = await journal.byId([...new Set(page.map(([, id]) => id))]);
-    const known = new Map(found.map((payment) => [payment.id, payment]));
-    for (const [index, id] of page) {
-      const payment = known.get(id);
-      if (payment !== undefined) yield [index, payment] as const;
-    }
-  }
-}
-
-export function* chunksOf<Item>(items: Iterable<Item>, most: number): Iterable<Item[]> {
-  let chunk: Item[] = [];
-  for (const item of items) {
-    if (chunk.push(item) < most) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
 }

@@ -1,7 +1,7 @@
 /** The records of a call, from its entries, the input and the journal. */
 import { keptBody } from '../prepare/bodies.js';
-import { chunksOf } from '../prepare/stored-run.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import { chunksOf } from '../journal/pages.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { JournalError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import { idOf, type StoredPayment, type PaymentId, type Run, type StoredOutcome } from '../journal/payment.js';

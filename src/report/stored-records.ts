@@ -1,5 +1,5 @@
 /** The records of stored runs and batches in their present state, and the sums of each run. */
-import { ROWS_PER_QUERY, pagesOf } from '../prepare/stored-run.js';
+import { ROWS_PER_QUERY, pagesOf } from '../journal/pages.js';
 import { newestCorrection, loadCorrectionChains } from '../prepare/corrections.js';
 import type { Journal } from '../journal/journal.js';
 import {

@@ -1,5 +1,5 @@
 /** The payments that a record may be the same as, without having their key. PURE. CONTRACT: "Repeats". */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { newestCorrection } from '../prepare/corrections.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
 import { homeOf, isPaid, type StoredPayment, mayBePaid, type PaymentId } from '../journal/payment.js';

@@ -1,8 +1,9 @@
 /** The look at the history: it is loaded, assessed, and what it says of the records is written into them. */
 import type { Journal } from '../journal/journal.js';
 import type { Decisions, Run } from '../journal/payment.js';
-import { chunksOf, restoreGateAmounts } from '../prepare/stored-run.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import { restoreGateAmounts } from '../prepare/stored-run.js';
+import { chunksOf } from '../journal/pages.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { countEntries } from '../report/reporter.js';
 import { assess, type AssessRules, type Conclusions } from './assess.js';
 import { type Assessment, dispositionsIn, paymentOf, runDigest } from './assessment.js';

@@ -2,7 +2,7 @@
  * Review: computes the plan from the records, the journal's knowledge of them and a person's decisions. PURE: it
  * changes nothing, so it can be computed again whenever the history has changed.
  */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { ClaimRules } from '../journal/plan.js';
 import type { Decisions, StoredPayment, PaymentId } from '../journal/payment.js';
 import {

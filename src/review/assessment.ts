@@ -1,5 +1,5 @@
 /** The journal's knowledge of a call's records, and the conclusions from it. */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { startDigest } from '../keys/key.js';
 import type { Decisions, PaymentId } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';

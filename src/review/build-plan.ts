@@ -21,7 +21,7 @@ import type { RecordType } from '../records/types.js';
 import type { Disposition } from './disposition.js';
 import { dispositionsOf, type Assessment } from './assessment.js';
 import { historyAt, ownAt, ownPayments } from './history.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 
 /** What a plan needs beside the assessment. */
 export interface PlanContext {

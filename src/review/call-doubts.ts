@@ -1,7 +1,7 @@
 /** Doubts about a call as a whole, which need no look at its records: its batch, and files that were changed. */
 import { basename, resolve } from 'node:path';
 import { whyChanged } from '../prepare/inputs.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { namedConfigFlags } from '../follow-up/flags.js';
 import { STDIN } from '../input/source.js';
 import { DEFAULT_BATCH } from '../keys/key.js';

@@ -1,6 +1,6 @@
 /** Look-ups of payments that records may repeat: of the same payees, and at the same places in the same files. */
-import { chunksOf, paymentsOf } from '../prepare/stored-run.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import { chunksOf, paymentsOf } from '../journal/pages.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Journal } from '../journal/journal.js';
 import type { StoredPayment, PaymentId, Run, TargetName } from '../journal/payment.js';
 import type { SentPlaces } from '../journal/plan.js';

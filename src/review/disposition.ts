@@ -2,7 +2,7 @@
  * The disposition of a record: one table, by the state of the payment under its key and by whether the key identifies
  * that payment. PURE. CONTRACT: "Keys and repeats".
  */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { correctionsOf } from '../prepare/corrections.js';
 import { isComputedKey } from '../keys/key.js';
 import type { ClaimRules, DoubtRules } from '../journal/plan.js';

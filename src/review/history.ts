@@ -1,7 +1,7 @@
 /** Look-ups: the journal's knowledge of the records of a call. The review computes everything from this. */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { RecordTable } from '../prepare/record-table.js';
-import { chunksOf, paymentsOf } from '../prepare/stored-run.js';
+import { chunksOf, paymentsOf } from '../journal/pages.js';
 import { newestCorrection, loadCorrectionChains } from '../prepare/corrections.js';
 import { RecordKey } from '../keys/record-key.js';
 import { type StoredPayment, mayBePaid, type PaymentId, type RecordState, type Run } from '../journal/payment.js';

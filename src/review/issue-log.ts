@@ -1,5 +1,5 @@
 /** All issues of the input: reported as they are found, and counted for the verdict. */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { RunOptions } from '../options.js';
 import { error, type Issue } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';

@@ -1,5 +1,5 @@
 /** The places of records and payments that messages name. Payments are looked up only if a message needs them. */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Journal } from '../journal/journal.js';
 import type { StoredPayment, PaymentId, Run } from '../journal/payment.js';
 import type { HomePlace } from '../journal/plan.js';

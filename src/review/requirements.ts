@@ -1,5 +1,5 @@
 /** Requirements of a call: a clear batch name, the headers of a continued run, and a time-out within its lease. */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { foldText } from '../records/fold.js';
 import { UsageError } from '../errors.js';
 import type { Run } from '../journal/payment.js';

@@ -2,7 +2,7 @@
 import type { ApprovedRun } from '../journal/audit-log.js';
 import type { Journal } from '../journal/journal.js';
 import type { Approval, Decisions } from '../journal/payment.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Notice } from '../report/history-text.js';
 import type { ReviewReport } from '../report/reporter.js';
 import { approvalToKeep, approvedText, describeRun, missingApproval } from './approval.js';

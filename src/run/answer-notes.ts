@@ -1,5 +1,5 @@
 /** What a person should know of the answers that confirmed, in a sentence each. */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { ConfirmedAnswers } from '../delivery/confirmed-answers.js';
 import { pluralize } from '../report/table.js';
 import { placeText } from './reason-tally.js';

@@ -1,5 +1,5 @@
 /** Payments in doubt: those that only a person can settle (CONTRACT: "Exit codes"), and those that are sent again. */
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { RecordTable } from '../prepare/record-table.js';
 import type { CallRecords } from '../report/call-records.js';
 import { isOpenEnded } from '../delivery/http/classify.js';

@@ -1,7 +1,7 @@
 /** The files that a call writes: reports, rejects, results, approval. Each whole or not at all, never over an input. */
 import { dirname, resolve } from 'node:path';
 import { filesOf } from '../config/input-options.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { STDIN } from '../input/source.js';
 import { JournalError } from '../errors.js';
 import type { ApprovedRun } from '../journal/audit-log.js';

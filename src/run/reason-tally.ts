@@ -1,6 +1,6 @@
 /** Why records were refused, or are in doubt: counted by reason, with the first places of each, so that a person finds whom. */
 import type { Status } from '../prepare/record-table.js';
-import type { PreparedRecords } from '../prepare/prepare.js';
+import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { placeIn } from '../review/origins.js';
 import { positionText } from '../records/issue.js';
 

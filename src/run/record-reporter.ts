@@ -3,7 +3,7 @@ import { DeliveryProgress } from '../delivery/delivery-progress.js';
 import { JournalError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { StoredOutcome, StoredPayment } from '../journal/payment.js';
-import { chunksOf } from '../prepare/stored-run.js';
+import { chunksOf } from '../journal/pages.js';
 import type { Status } from '../prepare/record-table.js';
 import { newestCorrection } from '../prepare/corrections.js';
 import { type CallRecords, type IndexedOutcome, loadOutcomes, reportOutcomes } from '../report/call-records.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadRecords, storedRun } from '../../../src/prepare/stored-run.js';
+import { storedRun } from '../../../src/prepare/stored-run.js';
+import { loadRecords } from '../../../src/journal/pages.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import { benchOn, contentOf, manyDrafts, type Process } from '../journal/kit.js';
 import { STORES } from '../journal/stores.js';

@@ -1,6 +1,6 @@
 /** A call from its records to its gate, on a real journal: what the pipeline does, without files and questions. */
 import { draftOf } from '../../../src/prepare/drafts.js';
-import type { PreparedRecords } from '../../../src/prepare/prepare.js';
+import type { PreparedRecords } from '../../../src/prepare/prepared-records.js';
 import { storedRun } from '../../../src/prepare/stored-run.js';
 import type { Delivery, Plan } from '../../../src/journal/plan.js';
 import { type Decisions, idOf, type Run } from '../../../src/journal/payment.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { BodyCache } from '../../../src/prepare/bodies.js';
 import { KeyIndex } from '../../../src/prepare/key-index.js';
-import type { PreparedRecords } from '../../../src/prepare/prepare.js';
+import type { PreparedRecords } from '../../../src/prepare/prepared-records.js';
 import { RecordTable, type KeySource } from '../../../src/prepare/record-table.js';
 import { newFileInfo } from '../../../src/input/read-options.js';
 import type { Fingerprint } from '../../../src/keys/fingerprint.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RecordTable } from '../../../src/prepare/record-table.js';
-import type { PreparedRecords } from '../../../src/prepare/prepare.js';
+import type { PreparedRecords } from '../../../src/prepare/prepared-records.js';
 import { ZERO } from '../../../src/money/decimal.js';
 import { createReasonTally } from '../../../src/run/reason-tally.js';
 
