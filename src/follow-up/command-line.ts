@@ -43,6 +43,8 @@ function flagsLike(pattern: RegExp): string[] {
 
 /** Flags whose value is a path. */
 const PATHS: ReadonlySet<string> = new Set(flagsLike(/[<[](?:file|dir)[>\]]$/));
+/** Flags with an optional value, which stands after `=`. */
+const WITH_OPTIONAL_VALUE: ReadonlySet<string> = new Set(flagsLike(/\]$/));
 /** What the parser has found out about a command line. */
 export interface ParsedWords {
   readonly program: string;
@@ -89,11 +91,13 @@ export function newCommandLine(
 
 /** With these flags behind all others; a switch that is there already is not repeated. */
 export function withFlags(line: CommandLine, flags: readonly Flag[]): CommandLine {
-  const added = flags.filter(({ name, value }) => value !== null || !hasFlag(line, name));
-  return {
-    ...line,
-    words: [...line.words, ...added.map((flag): CommandWord => ({ kind: 'flag', flag, isJoined: false }))],
-  };
+  const added = flags
+    .filter(({ name, value }) => value !== null || !hasFlag(line, name))
+    .map((flag): CommandWord => {
+      const isJoined = flag.value !== null && WITH_OPTIONAL_VALUE.has(flag.name);
+      return { kind: 'flag', flag, isJoined };
+    });
+  return { ...line, words: [...line.words, ...added] };
 }
 
 export function withoutFlags(line: CommandLine, names: readonly string[]): CommandLine {

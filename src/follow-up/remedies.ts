@@ -66,12 +66,11 @@ function digestFlags({ digest }: Assessment): Flag[] {
 /** Another person approves, and then the call is the same: with the file, or the approval in the shared journal. */
 function approvalRemedies(options: RunOptions): Remedy[] {
   const isShared = options.journal.place.kind === 'postgresql';
-  const file = isShared ? [] : ['FILE'];
   const approve = rerunWith(options, [flag('--approve', isShared ? null : 'FILE')], ['--approval', '--yes']);
   const send = rerunWith(options, isShared ? [] : [flag('--approval', 'FILE')], ['--approval']);
   return [
-    remedy('approve', 'another person approves it', approve, ...file),
-    remedy('use-approval', 'another person has approved it', send, ...file),
+    remedy('approve', 'another person approves it', approve, ...(isShared ? [] : ['--approve=FILE'])),
+    remedy('use-approval', 'another person has approved it', send, ...(isShared ? [] : ['FILE'])),
   ];
 }
 

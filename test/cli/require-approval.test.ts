@@ -43,6 +43,17 @@ describe('where an approval is required', () => {
     expect(existsSync(work.path('a.json'))).toBe(false);
   });
 
+  test('the two commands of its remedies work as printed, with the name of a file for FILE', async () => {
+    const { work, send, runPrinted } = await strictDesk();
+    const { summary } = await send(ROWS);
+    const [approve, use] = summary.remedies as { command: string[]; placeholders: string[] }[];
+    const filled = (remedy: typeof approve, file: string): string[] =>
+      (remedy?.command ?? []).map((word) => (remedy?.placeholders.includes(word) ? word.replace('FILE', file) : word));
+    expectDone(await runPrinted(filled(approve, 'a.json'), '--yes'), { planned: 4 });
+    byAnother(work, 'a.json', 'b.json');
+    expectDone(await runPrinted(filled(use, 'b.json')), { created: 4 });
+  });
+
   test('the approval of the sender is none, from whichever machine and in whatever letters', async () => {
     const { work, service, send } = await strictDesk();
     expect((await send(ROWS, APPROVE)).code).toBe(0);
