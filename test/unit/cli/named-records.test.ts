@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findRecords, type Named } from '../../../src/cli/batch-settle.js';
 import type { Run } from '../../../src/journal/payment.js';
-import { benchOn, manyDrafts, pointers, type Process } from '../journal/kit.js';
+import { benchOn, manyDrafts, pointers, type Process } from '../journal/journal-fixtures.js';
 import { SQLITE } from '../journal/stores.js';
 
 describe('the records that a person names', () => {

@@ -4,7 +4,7 @@ import type { AttemptResult } from '../../../src/delivery/http/attempt.js';
 import type { AttemptVerdict } from '../../../src/delivery/http/classify.js';
 import type { Claimed } from '../../../src/journal/plan.js';
 import type { Outcome } from '../../../src/journal/payment.js';
-import { outcome } from '../journal/kit.js';
+import { outcome } from '../journal/journal-fixtures.js';
 
 const MINUTE = 60_000;
 const RETRY = { next: 'retry', cost: 'nothing', doubt: false } as const;

@@ -18,7 +18,7 @@ import {
   type Process,
   type DraftSpec,
   START,
-} from '../journal/kit.js';
+} from '../journal/journal-fixtures.js';
 import { SQLITE, type Store, STORES } from '../journal/stores.js';
 
 /** What a delivery has done, as it is seen from outside. */

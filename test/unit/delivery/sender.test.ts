@@ -9,8 +9,8 @@ import { RateLimiter } from '../../../src/delivery/rate-limiter.js';
 import { createRedactor } from '../../../src/config/secrets.js';
 import { quietWorld } from '../../support/inside.js';
 import { testService } from '../../support/fixtures.js';
-import { START } from '../journal/kit.js';
-import { testClient } from './http/client-kit.js';
+import { START } from '../journal/journal-fixtures.js';
+import { testClient } from './http/client-fixtures.js';
 
 const RESPONSE = { require: [], id: 'id', empty: false, accepted: false };
 const IN_DOUBT: Outcome = {

@@ -14,7 +14,7 @@ import {
   settled,
   START,
   replacing,
-} from './kit.js';
+} from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('a claim, in $name', (store) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { copyJournal } from '../../../src/journal/copy/copy.js';
 import { idOf } from '../../../src/journal/payment.js';
-import { AT, benchOn, deliver, draft, drafts, pointers, START } from './kit.js';
+import { AT, benchOn, deliver, draft, drafts, pointers, START } from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 const WAYS = STORES.flatMap((from) => STORES.map((to) => ({ from, to, name: `from ${from.name} to ${to.name}` })));

@@ -13,7 +13,7 @@ import {
   settle,
   settled,
   START,
-} from './kit.js';
+} from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 const mixed = () => [draft(0, { type: 'gig', key: 'g0' }), draft(1, { key: 'p1' }), draft(2, { key: 'p2' })];

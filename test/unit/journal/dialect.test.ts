@@ -2,7 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { asSqlite } from '../../../src/journal/sqlite/dialect.js';
 import { SCHEMA } from '../../../src/journal/sqlite/schema.js';
-import { benchOn, claim, drafts, settle, settled } from './kit.js';
+import { benchOn, claim, drafts, settle, settled } from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 describe('SQL of the store', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import type { AuditEntry } from '../../../src/journal/audit-log.js';
-import { benchOn, DAY, deliver, drafts, INPUT_CALL, outcome, type Process, START } from './kit.js';
+import { benchOn, DAY, deliver, drafts, INPUT_CALL, outcome, type Process, START } from './journal-fixtures.js';
 import { CALLER, STORES } from './stores.js';
 
 const CREATED = outcome('created', { httpStatus: null, response: null });

@@ -16,7 +16,7 @@ import {
   replacing,
   runFile,
   invalidRecord,
-} from './kit.js';
+} from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('the gate, in $name', (store) => {

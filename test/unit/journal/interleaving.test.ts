@@ -14,7 +14,7 @@ import {
   type RunRecord,
 } from '../../../src/journal/payment.js';
 import { seededRandom } from '../../support/builders.js';
-import { AT, type Bench, draft, outcome, pointers, type Process, settled, startBench } from './kit.js';
+import { AT, type Bench, draft, outcome, pointers, type Process, settled, startBench } from './journal-fixtures.js';
 import { type Store, STORES } from './stores.js';
 
 // Several processes deliver runs that share payments, in every order of small steps that chance finds, and die at any of

@@ -22,7 +22,7 @@ import {
   TARGET,
   titleOf,
   replacing,
-} from './kit.js';
+} from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('what look-ups tell, in $name', (store) => {

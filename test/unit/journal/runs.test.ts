@@ -17,7 +17,7 @@ import {
   TARGET,
   replacing,
   invalidRecord,
-} from './kit.js';
+} from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 const DAY_NAME = /^20261101-[0-9a-f]{6}$/;

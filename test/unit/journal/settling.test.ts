@@ -17,7 +17,7 @@ import {
   settled,
   START,
   invalidRecord,
-} from './kit.js';
+} from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 const CREATED = outcome('created', { httpStatus: null, response: '{"id":"by-hand"}' });

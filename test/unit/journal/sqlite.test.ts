@@ -17,7 +17,19 @@ import type { OpenedJournal } from '../../../src/journal/journal.js';
 import { openForWriting } from '../../../src/journal/sqlite/file.js';
 import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite.js';
 import { sha256 } from '../../../src/keys/key.js';
-import { claim, deliver, draft, drafts, keysOf, manyDrafts, outcome, Process, settle, settled, START } from './kit.js';
+import {
+  claim,
+  deliver,
+  draft,
+  drafts,
+  keysOf,
+  manyDrafts,
+  outcome,
+  Process,
+  settle,
+  settled,
+  START,
+} from './journal-fixtures.js';
 import { CALLER, temporaryFolder } from './stores.js';
 
 async function openAt(folder: string, readOnly = false): Promise<OpenedJournal | null> {

@@ -10,7 +10,7 @@ import {
   pointers,
   processes,
   replacing,
-} from './kit.js';
+} from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('how the records of a run stand, in $name', (store) => {

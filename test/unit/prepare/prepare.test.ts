@@ -14,7 +14,7 @@ import type { RecordType } from '../../../src/records/types.js';
 import type { Issue } from '../../../src/records/issue.js';
 import { quietWorld } from '../../support/inside.js';
 import { folder, readOptions } from '../input/reading.js';
-import { AT, benchOn, type Process, START } from '../journal/kit.js';
+import { AT, benchOn, type Process, START } from '../journal/journal-fixtures.js';
 import { SQLITE } from '../journal/stores.js';
 import { lookAt, send as sendLooked } from '../review/desk.js';
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { storedRun } from '../../../src/prepare/stored-run.js';
 import { loadRecords } from '../../../src/journal/pages.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
-import { benchOn, contentOf, manyDrafts, type Process } from '../journal/kit.js';
+import { benchOn, contentOf, manyDrafts, type Process } from '../journal/journal-fixtures.js';
 import { STORES } from '../journal/stores.js';
 import { look, run } from '../review/desk.js';
 import { sha256 } from '../../../src/keys/key.js';
-import { bodyOf, computed, own, type Row } from '../review/kit.js';
+import { bodyOf, computed, own, type Row } from '../review/review-fixtures.js';
 
 const ROWS: readonly Row[] = [
   { key: 'a', says: 'A', amount: '12.5', ...own },

@@ -3,10 +3,10 @@ import type { Run } from '../../../src/journal/payment.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
 import { storedReports, tallyRun } from '../../../src/report/stored-records.js';
-import { benchOn, claim, drafts, manyDrafts, outcome, type Process } from '../journal/kit.js';
+import { benchOn, claim, drafts, manyDrafts, outcome, type Process } from '../journal/journal-fixtures.js';
 import { SQLITE } from '../journal/stores.js';
 import { run } from '../review/desk.js';
-import { computed, type Row } from '../review/kit.js';
+import { computed, type Row } from '../review/review-fixtures.js';
 
 const OUTCOMES = { a: 'created', b: 'rejected', c: 'unknown', d: 'not_sent' } as const;
 const ROWS: readonly Row[] = [

@@ -9,8 +9,8 @@ import { runDigest, type Assessment as Seen } from '../../../src/review/assessme
 import { loadHistory } from '../../../src/review/history.js';
 import { buildPlan, completeDrafts, toSend } from '../../../src/review/build-plan.js';
 import { countEntries } from '../../../src/report/reporter.js';
-import { AT, deliver, type Process } from '../journal/kit.js';
-import { bodyOf, DECISIONS, input, RUN, type Row, type Rules, rulesOf, START } from './kit.js';
+import { AT, deliver, type Process } from '../journal/journal-fixtures.js';
+import { bodyOf, DECISIONS, input, RUN, type Row, type Rules, rulesOf, START } from './review-fixtures.js';
 
 export interface Call {
   readonly rows?: readonly Row[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KeySource } from '../../../src/prepare/record-table.js';
 import { doubtRules } from '../../../src/review/disposition.js';
-import { DAY, dispositions, HOUR, type Over, own, type Past, type Row, START } from './kit.js';
+import { DAY, dispositions, HOUR, type Over, own, type Past, type Row, START } from './review-fixtures.js';
 
 function disposition(row: Row, past: readonly Past[], over: Over = {}): string | undefined {
   return dispositions([row], past, over)[0];

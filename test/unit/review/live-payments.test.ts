@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assessed, computed, DAY, type Over, own, type Past, type Row, START } from './kit.js';
+import { assessed, computed, DAY, type Over, own, type Past, type Row, START } from './review-fixtures.js';
 
 const [K, P, Q] = ['k', 'p', 'q'].map((name) => ({ key: computed(name) })) as [Row, Row, Row];
 const unknown = { state: 'unknown' } as const;

@@ -9,7 +9,7 @@ import { assess } from '../../../src/review/assess.js';
 import { doubtRules } from '../../../src/review/disposition.js';
 import type { Assessment } from '../../../src/review/assessment.js';
 import { buildPlan, completeDrafts } from '../../../src/review/build-plan.js';
-import { AT } from '../journal/kit.js';
+import { AT } from '../journal/journal-fixtures.js';
 import {
   assessed,
   computed,
@@ -22,7 +22,7 @@ import {
   RUN,
   START,
   TARGET,
-} from './kit.js';
+} from './review-fixtures.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const said = {

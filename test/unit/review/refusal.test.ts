@@ -9,7 +9,18 @@ import { runDigest } from '../../../src/review/assessment.js';
 import { IssueLog } from '../../../src/review/issue-log.js';
 import { refusalOf } from '../../../src/review/refusal.js';
 import type { Reporter } from '../../../src/report/reporter.js';
-import { assessed, computed, DECISIONS, input, own, type Past, type Row, RUN, START, TARGET } from './kit.js';
+import {
+  assessed,
+  computed,
+  DECISIONS,
+  input,
+  own,
+  type Past,
+  type Row,
+  RUN,
+  START,
+  TARGET,
+} from './review-fixtures.js';
 import { VALUED_FLAGS } from '../../support/valued-flags.js';
 
 const SAFETY = {

@@ -19,7 +19,7 @@ import {
 } from '../../../src/review/resemblance.js';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { GOOD } from '../records/checking.js';
-import { history } from './kit.js';
+import { history } from './review-fixtures.js';
 
 /** How a record comes in, other than as a row with these fields. */
 interface Coming {

@@ -20,7 +20,7 @@ import {
   type Row,
   rulesOf,
   START,
-} from './kit.js';
+} from './review-fixtures.js';
 
 function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {}) {
   const options = { target: null, safety: { approve: null } } as unknown as RunOptions;

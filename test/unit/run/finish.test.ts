@@ -11,10 +11,10 @@ import type { RecordReport } from '../../../src/report/record-report.js';
 import type { Reporter, RunSummary } from '../../../src/report/reporter.js';
 import type { RunSession } from '../../../src/run/run-session.js';
 import { beginReport, finishCall } from '../../../src/run/finish.js';
-import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../journal/kit.js';
+import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../journal/journal-fixtures.js';
 import { SQLITE } from '../journal/stores.js';
 import { type Call as Asked, look, pass, run } from '../review/desk.js';
-import { computed, type Row } from '../review/kit.js';
+import { computed, type Row } from '../review/review-fixtures.js';
 
 const OPTIONS = {
   command: 'payout create',

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AttemptResult } from '../../../../src/delivery/http/attempt.js';
 import { testService } from '../../../support/fixtures.js';
-import { testClient } from './client-kit.js';
+import { testClient } from './client-fixtures.js';
 
 const PATH = '/api/v2/payouts';
 const KILLED_WHEN_SENT = fileURLToPath(new URL('killed-when-sent.js', import.meta.url));

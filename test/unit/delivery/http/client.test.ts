@@ -5,7 +5,7 @@ import { selfSigned } from '../../../support/certificate.js';
 import { testService } from '../../../support/fixtures.js';
 import { rawServer } from '../../../support/raw-server.js';
 import type { Reply } from '../../../support/service.js';
-import { testClient } from './client-kit.js';
+import { testClient } from './client-fixtures.js';
 
 const PATH = '/api/v2/payouts';
 const BODY = '{"amount":1200,"cost_center_key":"PP-7","idempotency_key":"k1","title":"Prämie – 5 €","user_id":"u1"}';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordReport } from '../../../../src/report/record-report.js';
 import { type Browser, chromiumPath, type OpenPage, startChromium } from '../../../support/chromium.js';
-import { type Change, htmlOf, ROW, several } from './page-kit.js';
+import { type Change, htmlOf, ROW, several } from './page-fixtures.js';
 
 const path = chromiumPath();
 if (path === null) console.warn('no Chromium is installed: the tests of the printed page are skipped');

@@ -3,7 +3,7 @@ import type { Status } from '../../../../src/prepare/record-table.js';
 import type { RecordReport } from '../../../../src/report/record-report.js';
 import { localTime } from '../../../../src/util/local-time.js';
 import { all, type Element, parsePage, table, textOf } from './page.js';
-import { type Change, FILE, htmlOf, pageOf, ROW, several } from './page-kit.js';
+import { type Change, FILE, htmlOf, pageOf, ROW, several } from './page-fixtures.js';
 
 const MIXED: RecordReport[] = several(5, (n) => ({
   status: (['created', 'rejected', 'unknown', 'created', 'invalid'] as const)[n]!,

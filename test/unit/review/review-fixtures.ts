@@ -18,7 +18,7 @@ import { type PaymentHistory, EMPTY_HISTORY } from '../../../src/review/history.
 import { runDigest, type Assessment } from '../../../src/review/assessment.js';
 import type { RecordType } from '../../../src/records/types.js';
 import { countEntries } from '../../../src/report/reporter.js';
-import { contentOf, DECISIONS, payeeOf, START, TARGET, titleOf } from '../journal/kit.js';
+import { contentOf, DECISIONS, payeeOf, START, TARGET, titleOf } from '../journal/journal-fixtures.js';
 import { CALLER } from '../journal/stores.js';
 
 export { DECISIONS, START, TARGET };
