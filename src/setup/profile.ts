@@ -19,9 +19,8 @@ import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';
 import { inferredValue } from './inference.js';
 import { sameInAllRows } from './row-questions.js';
-import type { SetupCall } from './setup-call.js';
+import { type SetupCall, WRITE_AGREED } from './setup-call.js';
 import { type SetupStep, STOP, type TextPrompt } from './setup-question.js';
-import { WRITE_AGREED } from './wizard.js';
 
 const LONGEST_PROFILE_NAME = 40;
 
@@ -190,14 +189,15 @@ export async function writeProfile(path: string, name: string, profile: ConfigKe
     const text = await readFile(file, 'utf8').catch(noFile);
     // Read again as every run reads it: the file may have been changed since setup began.
     const config = text === null ? {} : ((await configAt(file, true)) ?? {});
-    const bare = text?.replace(/^\ufeff/, '') ?? null;
+    const isMarked = text?.startsWith(BYTE_ORDER_MARK) === true;
+    const bare = isMarked ? text.slice(BYTE_ORDER_MARK.length) : text;
     const found = profileIn(config, name);
     if (isDeepStrictEqual(found, profile)) return;
     if (found !== undefined && !isDeepStrictEqual(found, replaces))
       throw new UsageError(`the config file ${path} has another profile "${name}" now. Nothing was written`);
     const edited = withProfile(bare, name, profile);
     const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
-    await writeFileAtomically(file, '/', [bare === text ? edited : BYTE_ORDER_MARK + edited], mode);
+    await writeFileAtomically(file, '/', [isMarked ? BYTE_ORDER_MARK + edited : edited], mode);
     // Restores permissions that the umask has removed.
     await chmod(file, mode);
   } catch (cause) {

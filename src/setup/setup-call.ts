@@ -1,21 +1,16 @@
-/** One call of setup: its command line as answers, and the dry run of its profile. */
+/** One call of setup: its command line as answers. */
 import { inputOptions } from '../config/input-options.js';
 import { parseName } from '../config/parsers.js';
-import { type ConfigPlace, dryRunOptions, type Profile, settingsWithoutProfile } from '../config/profiles.js';
+import { type ConfigPlace, settingsWithoutProfile } from '../config/profiles.js';
 import { resolveTable, type RunFlags } from '../config/resolve.js';
-import { EXIT } from '../errors.js';
-import { terminalDialog } from '../report/dialog.js';
 import { printable } from '../report/printable.js';
-import type { RunSummary } from '../report/reporter.js';
 import { widthOf, wrapText } from '../report/table.js';
-import { terminalReporter } from '../report/terminal-reporter.js';
-import { callerFrom, newCommandLine } from '../follow-up/command-line.js';
-import { runRecords } from '../run/run.js';
 import type { World } from '../world.js';
-import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';
-import { profileName } from './profile.js';
 import type { SampleOptions } from './sample-source.js';
+
+/** The agreement to write the profile: never kept for another call. */
+export const WRITE_AGREED = 'write';
 
 export interface SetupFlags extends RunFlags {
   readonly print?: boolean;
@@ -75,59 +70,4 @@ export function createSetupCall(file: string, flags: SetupFlags, place: ConfigPl
       baseUrl: flags.base_url ?? null,
     },
   };
-}
-
-/** The result of a dry run. */
-export interface ProfileDryRun {
-  readonly exitCode: number;
-  /** Null if a signal ended it. */
-  readonly summary: RunSummary | null;
-  /** Why the file cannot be sent like this, in a sentence; or null. */
-  readonly fault: string | null;
-}
-
-/**
- * A dry run that shows the effect of a profile on its file: the same preparation as every run. All its output goes to
- * standard error: standard output is for the result of setup.
- */
-export async function dryRunProfile(
-  call: SetupCall,
-  analysis: LayoutAnalysis,
-  profile: Profile,
-): Promise<ProfileDryRun> {
-  const { file, flags, place, world } = call;
-  const { answers, schema } = analysis;
-  const { format, prices, quiet, color, debug } = flags;
-  // The run checks flags about columns and fields: a person may have changed these answers since.
-  const { map, set, ignore_columns } = flags.yes === true ? flags : {};
-  const answered = { allow_negative: answers.allowNegative, allow_total_row: answers.allowTotalRow };
-  const kept = { ...answered, format, prices, quiet, color, debug, map, set, ignore_columns };
-  const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  const command = `${schema.type} create`;
-  const dryRun = { command, type: schema.type, file, flags: given };
-  const configured = await dryRunOptions(dryRun, profileName(call, analysis), profile, place, world);
-  const commandLine = newCommandLine(world.program(), command, [], []);
-  const options = { ...configured, commandLine, caller: callerFrom(commandLine, configured.redactor, world) };
-  const reporter = terminalReporter(options, { ...world, stdout: world.stderr });
-  let summary = null as RunSummary | null;
-  let isFaulty = false;
-  const listening: typeof reporter = {
-    ...reporter,
-    issue: (issue) => {
-      isFaulty ||= issue.fault === true;
-      reporter.issue(issue);
-    },
-    summary: (report) => {
-      summary = report;
-      return reporter.summary(report);
-    },
-  };
-  const terminal = { reporter: listening, dialog: terminalDialog(world.stdin, world.stderr) };
-  const exitCode = await runRecords(options, terminal, world);
-  const fault = 'The file cannot be sent like this:';
-  if (!isFaulty && (summary?.records['valid'] ?? 0) === 0)
-    return { exitCode, summary, fault: `${fault} no row can be sent.` };
-  // Without a person, nobody would correct single records.
-  const isRefused = isFaulty || (flags.yes === true && exitCode !== EXIT.ok);
-  return { exitCode, summary, fault: isRefused ? `${fault} it has the faults named above.` : null };
 }

@@ -3,11 +3,12 @@
  * far make an analysis. The analysis makes steps: each is certain, or a question. Each answer makes the next analysis.
  * When no question is left, the analysis makes the profile.
  */
-import { resolve } from 'node:path';
 import { profileIn } from '../config/config-file.js';
 import { configPlace } from '../config/profiles.js';
 import { chooseColor } from '../config/run-options.js';
 import { EXIT, UsageError, SIGNAL_EXIT } from '../errors.js';
+import { toWords } from '../follow-up/command-line.js';
+import { type MonthlyCall, monthlyCommand } from '../follow-up/monthly-command.js';
 import { FileFault } from '../input/raw-record.js';
 import { sizeOf } from '../input/source.js';
 import { escapeControls, printable } from '../report/printable.js';
@@ -30,7 +31,8 @@ import {
 } from './profile.js';
 import { promptFlags, stepsOf } from './questions.js';
 import { sheetsToChoose } from './sample-source.js';
-import { createSetupCall, dryRunProfile, type ProfileDryRun, type SetupCall, type SetupFlags } from './setup-call.js';
+import { dryRunProfile, type ProfileDryRun } from './profile-dry-run.js';
+import { createSetupCall, type SetupCall, type SetupFlags } from './setup-call.js';
 import { type SetupPrompt, STOP } from './setup-question.js';
 import { createWizard, type Prompts, WizardBack, WizardStopped } from './wizard.js';
 
@@ -164,7 +166,7 @@ async function finishSetup(call: SetupCall, analysis: LayoutAnalysis, { records 
   const written = toConfigKeys(call, analysis, profile);
   const isPrinted = flags.print === true;
   if (!isPrinted) await writeProfile(place.path, name, written, profileIn(place.config, name));
-  const command = monthlyCommand(call, analysis, name);
+  const command = everyMonth(call, analysis, name);
   if ((records['invalid'] ?? 0) > 0)
     say('Some rows named above cannot be sent. Correct them in the file first: until then, gigwork sends none of it.');
   if (flags.json === true) {
@@ -189,16 +191,21 @@ async function finishSetup(call: SetupCall, analysis: LayoutAnalysis, { records 
   world.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
-function monthlyCommand(call: SetupCall, { schema, answers, month }: LayoutAnalysis, name: string): string[] {
+/** With the flags that a profile cannot contain. @param profile its name */
+function everyMonth(call: SetupCall, { schema, answers, month }: LayoutAnalysis, profile: string): readonly string[] {
   const { file, flags, place, world } = call;
-  const fromRoot = (path: string): string => resolve(world.cwd(), path);
-  const command = [world.program(), schema.type, 'create', fromRoot(file), '--profile', name];
-  if (flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '')
-    command.push('--config', fromRoot(place.path));
-  if (flags.format !== undefined) command.push('--format', flags.format);
-  if (answers.allowNegative) command.push('--allow-negative');
-  if (flags.prices !== undefined) command.push('--prices', fromRoot(flags.prices));
-  if (answers.allowTotalRow) command.push('--allow-total-row');
-  return [...command, '--batch-id', month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)];
+  const isConfigNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
+  const called: MonthlyCall = {
+    program: world.program(),
+    type: schema.type,
+    file,
+    profile,
+    config: isConfigNamed ? place.path : null,
+    format: flags.format ?? null,
+    prices: flags.prices ?? null,
+    allowNegative: answers.allowNegative,
+    allowTotalRow: answers.allowTotalRow,
+    month: month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length),
+  };
+  return toWords(monthlyCommand(called, world.cwd()));
 }

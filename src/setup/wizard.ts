@@ -10,11 +10,8 @@ import { hashFile } from '../input/source.js';
 import type { StopSignal } from '../errors.js';
 import { createAnalyzer, type LayoutAnalysis } from './analyze.js';
 import { applyAnswer, type SetupAnswer } from './answers.js';
-import type { SetupCall } from './setup-call.js';
+import { type SetupCall, WRITE_AGREED } from './setup-call.js';
 import type { PromptChoice, SetupPrompt, SetupStep, TextPrompt } from './setup-question.js';
-
-/** The agreement to write the profile: never kept for another call. */
-export const WRITE_AGREED = 'write';
 
 /** Every question throws {@link WizardStopped}, or {@link WizardBack}. Text from files may be passed unchanged. */
 export interface Prompts {

@@ -1,0 +1,66 @@
+/** The dry run of a profile, which shows what it does to its file. */
+import { dryRunOptions, type Profile } from '../config/profiles.js';
+import { EXIT } from '../errors.js';
+import { callerFrom, newCommandLine } from '../follow-up/command-line.js';
+import { terminalDialog } from '../report/dialog.js';
+import type { RunSummary } from '../report/reporter.js';
+import { terminalReporter } from '../report/terminal-reporter.js';
+import { runRecords } from '../run/run.js';
+import type { LayoutAnalysis } from './analyze.js';
+import { profileName } from './profile.js';
+import type { SetupCall } from './setup-call.js';
+
+/** The result of a dry run. */
+export interface ProfileDryRun {
+  readonly exitCode: number;
+  /** Null if a signal ended it. */
+  readonly summary: RunSummary | null;
+  /** Why the file cannot be sent like this, in a sentence; or null. */
+  readonly fault: string | null;
+}
+
+/**
+ * A dry run that shows the effect of a profile on its file: the same preparation as every run. All its output goes to
+ * standard error: standard output is for the result of setup.
+ */
+export async function dryRunProfile(
+  call: SetupCall,
+  analysis: LayoutAnalysis,
+  profile: Profile,
+): Promise<ProfileDryRun> {
+  const { file, flags, place, world } = call;
+  const { answers, schema } = analysis;
+  const { format, prices, quiet, color, debug } = flags;
+  // The run checks flags about columns and fields: a person may have changed these answers since.
+  const { map, set, ignore_columns } = flags.yes === true ? flags : {};
+  const answered = { allow_negative: answers.allowNegative, allow_total_row: answers.allowTotalRow };
+  const kept = { ...answered, format, prices, quiet, color, debug, map, set, ignore_columns };
+  const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  const command = `${schema.type} create`;
+  const dryRun = { command, type: schema.type, file, flags: given };
+  const configured = await dryRunOptions(dryRun, profileName(call, analysis), profile, place, world);
+  const commandLine = newCommandLine(world.program(), command, [], []);
+  const options = { ...configured, commandLine, caller: callerFrom(commandLine, configured.redactor, world) };
+  const reporter = terminalReporter(options, { ...world, stdout: world.stderr });
+  let summary = null as RunSummary | null;
+  let isFaulty = false;
+  const listening: typeof reporter = {
+    ...reporter,
+    issue: (issue) => {
+      isFaulty ||= issue.fault === true;
+      reporter.issue(issue);
+    },
+    summary: (report) => {
+      summary = report;
+      return reporter.summary(report);
+    },
+  };
+  const terminal = { reporter: listening, dialog: terminalDialog(world.stdin, world.stderr) };
+  const exitCode = await runRecords(options, terminal, world);
+  const fault = 'The file cannot be sent like this:';
+  if (!isFaulty && (summary?.records['valid'] ?? 0) === 0)
+    return { exitCode, summary, fault: `${fault} no row can be sent.` };
+  // Without a person, nobody would correct single records.
+  const isRefused = isFaulty || (flags.yes === true && exitCode !== EXIT.ok);
+  return { exitCode, summary, fault: isRefused ? `${fault} it has the faults named above.` : null };
+}
