@@ -6,6 +6,7 @@ import type { CellNotation } from './input/cells.js';
 import type { Assignment } from './input/columns.js';
 import type { Encoding } from './input/encoding.js';
 import type { Format } from './input/formats.js';
+import type { KnownValues } from './input/known-values.js';
 import type { FilterRule } from './input/row-filter.js';
 import type { RecordType } from './records/types.js';
 import type { ExpectedTotal } from './config/parsers.js';
@@ -59,6 +60,8 @@ export interface InputOptions {
   readonly style: CellNotation;
   /** Rows that do not fulfil all of these are not records. */
   readonly only: readonly FilterRule[];
+  /** Columns whose values must be among those that a person has decided about. */
+  readonly knownValues: readonly KnownValues[];
   /** The field of each renamed column. */
   readonly map: ReadonlyMap<string, string>;
   /** Names in `map` that come from the command line, and so must be in a file. */

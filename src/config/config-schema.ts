@@ -57,6 +57,7 @@ const KIND_SCHEMAS = {
   texts: table(settingText),
   secrets: table(secret),
   values: table(z.unknown()),
+  lists: z.record(z.string(), texts, 'takes an object of names and lists of texts'),
   response,
 } satisfies { readonly [Kind in SettingKind]: z.ZodType<SettingKinds[Kind]['written']> };
 

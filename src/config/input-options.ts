@@ -4,11 +4,13 @@ import { UsageError } from '../errors.js';
 import { FLAGS_PATH, STDIN } from '../input/source.js';
 import type { Run } from '../journal/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
+import { joinKnownValues, type KnownValues } from '../input/known-values.js';
 import { parseFilter } from '../input/row-filter.js';
 import { takesJson } from '../records/types.js';
 import type { RecordType } from '../records/types.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
+import { flagOf } from './settings.js';
 import { resolveTable, flagPairs, type SettingSources, settingValue } from './resolve.js';
 
 export interface InputSources {
@@ -60,6 +62,7 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
     only: [...resolveTable('only', settings)].map(([written, { from, source }]) =>
       parseFilter(from === 'flag' ? '--only' : `only in ${source}`, written),
     ),
+    knownValues: knownValues(settings),
     map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
     mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
     ignoreColumns: new Set([...resolveTable('ignore_columns', settings).keys()].map(columnName)),
@@ -72,12 +75,24 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
   };
 }
 
+function knownValues(settings: SettingSources): KnownValues[] {
+  const named = [...resolveTable('known_values', settings)].map(([column, { value: values, from, source }]) => {
+    return { column, values, source: from === 'profile' ? `the profile ${source}` : `${source}` };
+  });
+  const typed = flagPairs('known_values', settings.flags).map(([column, value]) => {
+    return { column, values: [value], source: flagOf('known_values') };
+  });
+  return joinKnownValues(named, typed);
+}
+
 /** For a run that continues from the journal. @param files to read again, to write their records as typed */
 export function inputAgain(settings: SettingSources, files: readonly string[]): InputOptions {
   return {
     ...readingOptions(settings),
     files,
     type: null,
+    // The run's first call has asked about them.
+    knownValues: [],
     assignments: [],
     allowEmpty: true,
   };

@@ -110,6 +110,7 @@ interface TableEntries {
   readonly response: unknown;
   readonly ignore_columns: true;
   readonly only: true;
+  readonly known_values: readonly string[];
 }
 
 type Pairs = readonly (readonly [name: string, entry: unknown])[];
@@ -130,8 +131,7 @@ export function resolveTable<Name extends keyof TableEntries>(
     }
   };
   for (const layer of layers.toReversed()) enter(pairsIn(layer.keys[table]), layer, layer.folder);
-  const given = table === 'ignore_columns' || table === 'only' ? pairsIn(flags[table]) : flagPairs(table, flags);
-  enter(given, { from: 'flag', source: flagOf(table) }, cwd);
+  enter(typedPairs(table, flags), { from: 'flag', source: flagOf(table) }, cwd);
   return entries;
 }
 
@@ -140,9 +140,15 @@ function pairsIn(written: object | string = {}): Pairs {
   return Array.isArray(written) ? written.map((name: string) => [name, true]) : Object.entries(written);
 }
 
+function typedPairs(table: keyof TableEntries, flags: RunFlags): Pairs {
+  if (table === 'ignore_columns' || table === 'only') return pairsIn(flags[table]);
+  // A flag adds one value to a column's list, and takes no list's place.
+  return table === 'known_values' ? [] : flagPairs(table, flags);
+}
+
 /** The entries of a table from flags. @throws UsageError */
 export function flagPairs(
-  table: 'headers' | 'map' | 'set' | 'response',
+  table: 'headers' | 'map' | 'set' | 'response' | 'known_values',
   flags: RunFlags,
 ): readonly (readonly [name: string, value: string])[] {
   return table === 'response' ? [] : settingValue(table, { ...NO_SETTINGS, flags });

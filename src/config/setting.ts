@@ -18,6 +18,10 @@ export interface SettingKinds {
   readonly texts: { readonly typed: readonly string[]; readonly written: Readonly<Record<string, string>> };
   readonly secrets: { readonly typed: readonly string[]; readonly written: Readonly<Record<string, SecretText>> };
   readonly values: { readonly typed: readonly string[]; readonly written: Readonly<Record<string, unknown>> };
+  readonly lists: {
+    readonly typed: readonly string[];
+    readonly written: Readonly<Record<string, readonly string[]>>;
+  };
   readonly response: { readonly typed: never; readonly written: Readonly<Record<string, unknown>> };
 }
 
@@ -51,7 +55,7 @@ interface RowOptions {
   readonly shown?: boolean;
 }
 
-type ListKind = 'list' | 'conditions' | 'texts' | 'secrets' | 'values';
+type ListKind = 'list' | 'conditions' | 'texts' | 'secrets' | 'values' | 'lists';
 
 /** A row of the table. */
 export interface Setting<Value = unknown, Kind extends SettingKind = SettingKind> extends RowOptions {

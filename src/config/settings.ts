@@ -49,6 +49,8 @@ const INPUT = {
     help: 'amounts change their sign: banks show money going out as negative' }),
   only: setting.list('conditions', '--only <condition>', { key: true, parse: parseFilter, shown: false,
     help: 'read only rows with COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; repeatable' }),
+  known_values: setting.list('lists', '--known-value <column=value>', { key: true, parse: fieldPair, shown: false,
+    help: 'an expected value of a column: any other is an error; repeatable' }),
   header_line: setting.number('--header-line <n>', { occurs: 'once', key: true,
     parse: parseInteger(0, 10_000), common: true,
     help: 'line with the column names; 0: none, use #1, #2' }),
@@ -237,7 +239,14 @@ export type SettingName = keyof typeof SETTINGS;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-const NOT_READING: readonly string[] = ['set', 'prices', 'allow_negative', 'allow_total_row', 'allow_empty'];
+const NOT_READING: readonly string[] = [
+  'known_values',
+  'set',
+  'prices',
+  'allow_negative',
+  'allow_total_row',
+  'allow_empty',
+];
 
 /** How to find the records in a file: also needed for reading it again. */
 export const INPUT_SETTINGS = (Object.keys(INPUT) as SettingName[]).filter((name) => !NOT_READING.includes(name));

@@ -19,7 +19,17 @@ const ROW_FILES: readonly SettingName[] = ['rejects', 'results'];
 /** The settings of a call that its corrected rejects need too: how rows are read, made into records, and sent. */
 const CORRECTION_SETTINGS: readonly SettingName[] = [
   ...INPUT_SETTINGS.filter((name) => name !== 'format'),
-  ...(['type', 'set', 'prices', 'allow_negative', 'allow_total_row', 'key_columns', 'strict', 'headers'] as const),
+  ...([
+    'type',
+    'known_values',
+    'set',
+    'prices',
+    'allow_negative',
+    'allow_total_row',
+    'key_columns',
+    'strict',
+    'headers',
+  ] as const),
   ...repeated('as typed').filter((name) => name !== 'skip_created' && name !== 'skip_similar'),
   ...(['ca', 'cert', 'key'] as const),
 ];

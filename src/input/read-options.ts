@@ -7,6 +7,7 @@ import type { Assignment, ColumnMapping } from './columns.js';
 import type { DateColumns } from './dates.js';
 import type { Encoding } from './encoding.js';
 import type { Format, TextRules } from './formats.js';
+import type { KnownValues } from './known-values.js';
 import type { FilteredRows, FilterRule } from './row-filter.js';
 import type { RawRecord } from './raw-record.js';
 import type { SourceOptions, ConsumedBytes } from './source.js';
@@ -17,6 +18,8 @@ export interface ReadOptions extends SourceOptions, TextRules {
   readonly padShortRows: boolean;
   /** Rows of a table that do not fulfil all of these are not records. */
   readonly only: readonly FilterRule[];
+  /** Columns of a table, each with the only values that it may have. */
+  readonly knownValues: readonly KnownValues[];
   readonly style: CellNotation;
   readonly naming: ColumnMapping;
   /** Values that are set on every record, instead of the file's. */

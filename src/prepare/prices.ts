@@ -68,6 +68,7 @@ async function readList(
     headerLine: null,
     sheet: null,
     only: [],
+    knownValues: [],
     naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },
     assignments: [],
     shape: PRICE,

@@ -43,6 +43,7 @@ export function readOptions({ map = {}, ignore = [], ignoreOthers = false, ...ch
     sheet: null,
     padShortRows: false,
     only: [],
+    knownValues: [],
     style: PLAIN_STYLE,
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), ignoreOthers, met: new Set() },
     assignments: [],
