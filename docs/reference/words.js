@@ -53,6 +53,14 @@ const ISSUES = {
   'total-row':
     'the user, title, description or reference is only a word for a sum (Summe, Total, …). As a warning: the amount is exactly the sum of the amounts above it. Remove the row; `--allow-total-row` accepts it',
   'example-row': 'the record is the example of a template; remove it; `--allow-total-row` accepts it',
+  'spreadsheet-error':
+    'the error of a spreadsheet instead of a value: `#N/A`, `#NV`, `Err:502`, or a cell of nothing but `#`',
+  'mangled-id':
+    'a spreadsheet changed the ID: `4.00123E+15` has lost digits, and `="0045"` is a formula that means 0045',
+  'doubtful-encoding':
+    'the text was read in a wrong encoding: it has the character U+FFFD, or letters that cannot be meant; an error in an ID, else a warning',
+  'unknown-value':
+    'a value of a column that `known_values` names, and nobody has decided whether its rows are payments; `--known-value` adds it',
   'end-before-start': '`end_at` is not after `start_at`',
   milliseconds: 'a timestamp looks like milliseconds; the service takes seconds',
   'seats-order': '`seats_min` is more than `seats_max`',
@@ -78,6 +86,14 @@ const ISSUES = {
     'records of the input are not the same, but resemble each other: the same payee and title, or the same payee, amount and reference',
   'no-currency': 'some records of the file have a currency, and this one has none',
   'sub-cent': 'the amount has more decimals than its currency has',
+  'doubtful-id':
+    'an ID that probably nobody wrote: a word for nothing such as `NULL`, a date, quotes around it, an apostrophe before digits, or `.0` at the end of each one of its column',
+  'lost-digits':
+    'the IDs of a column all have 16 digits or more, and only zeros after the fifteenth: a spreadsheet keeps no more than 15',
+  placeholder: 'a variable that nobody filled in, such as `${CITY}` or `{{city}}`',
+  'set-over': '`--set` or a flag replaces values of the file by others, in an amount, a currency or a user',
+  'mixed-dates':
+    'a column has real dates and dates that are text: a spreadsheet of another country may have swapped day and month',
 };
 
 /** A sentence for each reason to stop. */

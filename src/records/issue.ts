@@ -36,6 +36,10 @@ export const ERROR_CODES = [
   'not-positive',
   'total-row',
   'example-row',
+  'spreadsheet-error',
+  'mangled-id',
+  'doubtful-encoding',
+  'unknown-value',
 ] as const;
 
 export const WARNING_CODES = [
@@ -58,6 +62,11 @@ export const WARNING_CODES = [
   'similar-rows',
   'no-currency',
   'sub-cent',
+  'doubtful-id',
+  'lost-digits',
+  'placeholder',
+  'set-over',
+  'mixed-dates',
 ] as const;
 
 export type IssueCode = (typeof ERROR_CODES)[number] | (typeof WARNING_CODES)[number];
