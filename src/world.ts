@@ -57,7 +57,7 @@ export interface RawWorld {
   readonly failpoint: (point: Failpoint) => void;
 }
 
-/** The points named in CONTRIBUTING.md, "Why each crash point is safe". */
+/** docs/design/crash-safety.md says why each of them is safe. */
 export type Failpoint =
   | 'prepare:row'
   | 'prepare:stored'

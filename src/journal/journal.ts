@@ -59,7 +59,7 @@ export interface Journal extends PaymentQueries, CandidateQueries {
   /** When the target's newest payment was created or came into doubt, milliseconds since 1970; null for none. */
   lastPaymentAt(target: TargetName): Promise<number | null>;
   /**
-   * Counts the changes of the history that plans rely on: gates, settlements, closed runs. Read it before the first
+   * Counts the changes of the history that plans rely on: gates, settlements, closed runs, late answers that end a doubt. Read it before the first
    * look-up: the gate refuses a plan with an old version. 0 if no run has ever passed a gate at the target: then
    * look-ups can be left out.
    */

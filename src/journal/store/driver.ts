@@ -96,7 +96,7 @@ export interface Driver extends StorageFormat {
   /** Null if the journal cannot know who gave one. */
   readonly approvals: Approvals | null;
 
-  /** See `Delivery.exchange`. It returns the reason why nothing may be claimed. */
+  /** See `Delivery.storeAndClaim`. It returns the reason why nothing may be claimed. */
   readonly storeAndClaim: (
     run: number,
     settled: readonly NewOutcome[],
