@@ -4,7 +4,7 @@ import { type Field, isJsonKind } from '../records/fields.js';
 import type { Body } from '../records/types.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
 import type { DecimalMark, NumberReading, SignedAmount } from './numbers.js';
-import { isExact, otherWays, readMultiplier, readNumber, splitSign } from './numbers.js';
+import { isExact, otherWays, readMultiplier, readNumber, splitSign, unreadNumbers } from './numbers.js';
 import { type DateColumns, type DateOrder, dateProblem, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-parser.js';
 
@@ -167,7 +167,9 @@ export class CellConverter implements ConversionFindings {
     const ways = reading.ok
       ? [`--currency-signs reads it as ${excerpt(reading.text)}${agrees ? '' : `. But its record ${other}`}`]
       : otherWays(number, decimal).map((way) => `--currency-signs with ${way}`);
-    const problem = ways.join('; ') || 'it has a currency, and the rest is not a number either';
+    const meant = unreadNumbers(number, decimal);
+    const rest = meant.length === 0 ? 'is not a number either' : `means ${meant.join(' or ')}`;
+    const problem = ways.join('; ') || `it has a currency, and the rest ${rest}`;
     return this.refuse('bad-number', path, `${found} is not a plain number; ${problem}`, cell);
   }
 }

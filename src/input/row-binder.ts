@@ -9,6 +9,7 @@ import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } fro
 import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
 import { DateColumns } from './dates.js';
 import { assign } from './json-parser.js';
+import { isDash } from './numbers.js';
 import { ownText, refuseResults } from './result-columns.js';
 import { RowFilter } from './row-filter.js';
 import { chooseShape, typesShownBy } from './record-type.js';
@@ -241,6 +242,7 @@ function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap
     const cell = cells[index] ?? '';
     if (cell === '' || refused.has(index)) continue;
     const isAmount = field.money === true;
+    if ((isAmount || field.isPrice === true) && isDash(cell)) continue;
     const value = isAmount ? found.convertAmount(cell, path, currencyOf(cells)) : found.convert(field, cell, path);
     if (path === field.name) input[path] = value;
     else assign(input, path.split('.'), value);

@@ -6,7 +6,7 @@ import { error, excerpt, type Finding } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { CellNotation } from './cells.js';
 import { columnName } from './columns.js';
-import { splitSign, readNumber } from './numbers.js';
+import { isDash, splitSign, readNumber } from './numbers.js';
 import type { ColumnBinding } from './raw-record.js';
 import type { Row } from './rows.js';
 
@@ -98,7 +98,7 @@ export class RowFilter {
     const refusal = row.refusalOf?.({ index, path: column, kind: isNumber ? 'number' : null, currency: null }) ?? null;
     if (refusal !== null) return refusal;
     if (!isNumber) return (cell === text) === (test === '=');
-    if (cell === '') return false;
+    if (cell === '' || isDash(cell)) return false;
     const { currencySigns, decimal } = this.style;
     const reading = readNumber((currencySigns ? splitSign(cell)?.number : undefined) ?? cell, decimal);
     if (reading.ok) return /[1-9]/.test(reading.text) && reading.text.startsWith('-') === (test === '<');
@@ -111,7 +111,7 @@ export class RowFilter {
     const { leftOut, amount, style } = this;
     leftOut.rows.add(leftOut.read);
     const cell = (cells[amount] ?? '').trim();
-    if (cell === '') return null;
+    if (cell === '' || isDash(cell)) return null;
     const signed = splitSign(cell);
     const reading = readNumber(signed?.number ?? cell, style.decimal);
     const currency = this.currencyOf(cells) ?? signed?.sign ?? null;

@@ -51,7 +51,7 @@ describe('--only', () => {
   });
 
   it('needs no other word about its column, and refuses a cell that is no number', async () => {
-    const file = 'user_id,amount,title,cost_center_key,Haben\nu1,5,A,K,\nu2,6,B,K,n/a\nu3,7,C,K,3\n';
+    const file = 'user_id,amount,title,cost_center_key,Haben\nu1,5,A,K,\nu2,6,B,K,n/a\nu3,7,C,K,3\nu4,8,D,K,-\n';
     const found = await dry({ 'b.csv': file }, '--only', 'Haben>0');
     const wrong = { code: 'bad-number', record: 1, line: 3, value: 'n/a' };
     expect([found.code, issuesOf(found)]).toMatchObject([3, [wrong]]);

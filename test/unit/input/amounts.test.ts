@@ -20,12 +20,38 @@ describe('an amount with a sign', () => {
     // What else is wrong with the number is for its reader to say.
     ['5,00- €', '€', 'EUR', '5,00-'],
     ['€ 5 EUR', '€', 'EUR', '5 EUR'],
+    ['($900.23)', '$', 'USD', '(900.23)'],
+    ['$ (900.23)', '$', 'USD', '(900.23)'],
+    ['(5,00 €)', '€', 'EUR', '(5,00)'],
+    ['(5,00) EUR', 'EUR', 'EUR', '(5,00)'],
+    ['−100,00 €', '€', 'EUR', '−100,00'],
+    ['−€5', '€', 'EUR', '−5'],
+    ['€ −5', '€', 'EUR', '−5'],
+    ['€ 5,00-', '€', 'EUR', '5,00-'],
+    ['5,00 €-', '€', 'EUR', '5,00-'],
+    ['-$5-', '$', 'USD', '-5-'],
   ])('%j is %s (%s) and %j', (typed, sign, currency, number) => {
     const found = splitSign(typed);
     expect([found?.sign, found?.currencies[0], found?.number]).toEqual([sign, currency, number]);
   });
 
-  const NONE = ['5', '-5', '1.234,56', '', '-', '€', 'EUR', '(€5)', '- €5', '-€-5', '+€5', '5 Euro', '5 eur', '$ five'];
+  const NONE = [
+    '5',
+    '-5',
+    '1.234,56',
+    '',
+    '-',
+    '€',
+    'EUR',
+    '(€5',
+    '$ -',
+    '- €5',
+    '-€-5',
+    '+€5',
+    '5 Euro',
+    '5 eur',
+    '$ five',
+  ];
   it.each(NONE)('%j is none', (typed) => {
     expect(splitSign(typed)).toBeNull();
   });
@@ -128,5 +154,19 @@ describe('under --negate', () => {
     expect((await read('[{"amount":-1}]', { style: NEGATE, assignments })).inputs).toEqual([{ amount: -5 }]);
     const { inputs } = await read('quantity;base_price\n3;250\n', { style: NEGATE, shape: RECORD_SCHEMAS.result });
     expect(inputs).toEqual([{ quantity: 3, base_price: 250 }]);
+  });
+});
+
+describe('a dash alone', () => {
+  it.each(['-', '–', '—', '−', ' - '])('%j is an empty cell of money', async (cell) => {
+    const { inputs, records } = await read(`amount;title\n${cell};-\n`, { style: NEGATE });
+    expect(records[0]?.findings).toEqual([]);
+    expect(inputs[0]).toEqual({ title: '-' });
+  });
+
+  it('is no price either, but not a number elsewhere', async () => {
+    const { inputs, records } = await read('quantity;base_price\n1;-\n-;2\n', { shape: RECORD_SCHEMAS.result });
+    expect(inputs).toEqual([{ quantity: 1 }, { base_price: 2 }]);
+    expect(records.map(({ findings }) => findings.map(({ code }) => code))).toEqual([[], ['bad-number']]);
   });
 });

@@ -61,8 +61,8 @@ function independent(cell: string, mark: DecimalMark | null): { units: bigint; s
     text !== '' && Array.from(text).every((char) => char >= '0' && char <= '9');
   const decimalMark = mark === 'comma' ? ',' : '.';
   const typed = cell.trim();
-  const negative = typed.startsWith('-');
-  const [whole = '', fraction, ...more] = (negative ? typed.slice(1) : typed).split(decimalMark);
+  const { digits: unsigned, negative } = withoutMinus(typed, mark);
+  const [whole = '', fraction, ...more] = unsigned.split(decimalMark);
   if (more.length > 0 || (fraction !== undefined && !isDigits(fraction))) return null;
   const used = [...new Set(whole)].filter((char) => !isDigits(char));
   if (used.length > 1) return null;
@@ -71,7 +71,13 @@ function independent(cell: string, mark: DecimalMark | null): { units: bigint; s
   if (!groups.every(isDigits)) return null;
   if (separator !== undefined) {
     if (mark === null || !SEPARATORS.includes(separator) || separator === decimalMark) return null;
-    if ((groups[0] ?? '').length > 3 || groups.slice(1).some((group) => group.length !== 3)) return null;
+    const lengths = groups.map((group) => group.length);
+    const [first = 0] = lengths;
+    const isWestern = first <= 3 && lengths.slice(1).every((length) => length === 3);
+    const middle = lengths.slice(1, -1);
+    const isIndian =
+      mark === 'point' && separator === ',' && first <= 2 && middle.length > 0 && middle.every((each) => each === 2);
+    if (!isWestern && !(isIndian && lengths.at(-1) === 3)) return null;
   }
   const digits = groups.join('');
   if (digits.startsWith('0') && (digits.length > 1 || separator !== undefined)) return null;
@@ -80,22 +86,41 @@ function independent(cell: string, mark: DecimalMark | null): { units: bigint; s
   return { units: BigInt(`${negative ? '-' : ''}${digits}${fraction ?? ''}`), scale: fraction?.length ?? 0 };
 }
 
+/** Cuts one minus off: in front, and where a mark is declared also behind, as brackets, or typographic. */
+function withoutMinus(typed: string, mark: DecimalMark | null): { digits: string; negative: boolean } {
+  if (typed.startsWith('-')) return { digits: typed.slice(1), negative: true };
+  if (mark === null) return { digits: typed, negative: false };
+  if (typed.startsWith('\u2212')) return { digits: typed.slice(1), negative: true };
+  if (/[-\u2212]$/.test(typed)) return { digits: typed.slice(0, -1), negative: true };
+  const isInBrackets = typed.startsWith('(') && typed.endsWith(')') && !typed.includes('\t');
+  return isInBrackets ? { digits: typed.slice(1, -1).trim(), negative: true } : { digits: typed, negative: false };
+}
+
 describe('whatever the cell says', () => {
   const marks = fc.constantFrom<DecimalMark | null>('point', 'comma', null);
-  const noise = fc.array(fc.constantFrom('-', '+', '0', '1', '2', '9', '12', '345', 'e', '€', '\t', ...SEPARATORS), {
-    maxLength: 9,
-  });
+  const noise = fc.array(
+    fc.constantFrom('-', '\u2212', '(', ')', '+', '0', '1', '2', '9', '12', '345', 'e', '€', '\t', ...SEPARATORS),
+    {
+      maxLength: 9,
+    },
+  );
   const numbers = fc
     .record({
-      sign: fc.constantFrom('', '-'),
+      sign: fc.constantFrom('', '-', '\u2212', '('),
       first: fc.stringMatching(/^[1-9]\d{0,2}$/),
-      groups: fc.array(fc.stringMatching(/^\d{3}$/), { maxLength: 3 }),
+      groups: fc.array(fc.stringMatching(/^\d{2,3}$/), { maxLength: 3 }),
       separator: fc.constantFrom('', ...SEPARATORS),
       mark: fc.constantFrom('.', ','),
       fraction: fc.option(fc.stringMatching(/^\d{1,4}$/)),
+      end: fc.constantFrom('', '', '-', '\u2212'),
     })
-    .map(({ sign, first, groups, separator, mark, fraction }) =>
-      [sign, [first, ...groups].join(separator), fraction === null ? '' : mark + fraction].join(''),
+    .map(({ sign, first, groups, separator, mark, fraction, end }) =>
+      [
+        sign,
+        [first, ...groups].join(separator),
+        fraction === null ? '' : mark + fraction,
+        sign === '(' ? ')' : end,
+      ].join(''),
     );
   const cells = fc.oneof(
     noise.map((parts) => parts.join('')),
