@@ -1,5 +1,7 @@
 /** How a CSV file is laid out, as its start shows: Excel's `sep=` line, the delimiter, the line of the column names. */
+import { cutHeader, headerText } from './csv-cells.js';
 import { DELIMITER_NAMES } from './delimiters.js';
+import { detectDelimiter } from './detect-delimiter.js';
 import { countLineBreaks, FileFault } from './raw-record.js';
 
 export interface Dialect {
@@ -61,18 +63,6 @@ export function titlesIn({ preamble, delimiter }: Dialect): string[][] {
   return lines.map((line) => (SEP_LINE.test(line) ? [] : (cutHeader(line, delimiter) ?? [line])));
 }
 
-/** The cells of one line; null if its quotes are wrong. */
-export function cutHeader(text: string, delimiter: string): string[] | null {
-  const cells: string[] = [];
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))(\\${delimiter}|$)`, 'y');
-  for (;;) {
-    const found = cell.exec(text);
-    if (found === null) return null;
-    cells.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
-    if (found[3] === '') return cells;
-  }
-}
-
 /** The first `count` lines with their ends, or null when the text has fewer. */
 function takeLines(text: string, count: number): string | null {
   const end = /\r\n|\n|\r/g;
@@ -90,44 +80,3 @@ export function lineEndOf(head: string, { preamble }: Dialect): string {
 }
 
 const LINE_END = /\r\n|\n|\r/;
-
-/** Commas are common in names and numbers too, so they come last if nothing else decides. */
-const DELIMITERS = [';', '\t', '|', ','];
-/** The part of the file that is examined, in UTF-16 units. */
-const SAMPLE = 64 * 1024;
-const SAMPLED_ROWS = 100;
-const QUOTED_TEXT = /"(?:[^"]|"")*"/g;
-
-/**
- * The delimiter that cuts the first line with content into the most columns, and the rows below it into as many. If
- * none does both, the one with the most columns wins, and the ragged rows are reported. Quoted text does not count.
- * With no delimiter at all, the file has one column.
- * @param text from the header on
- */
-export function detectDelimiter(text: string): string | null {
-  const start = text.replace(/^(?:[\s]*[\r\n])+/, '');
-  const header = headerText(start).replace(QUOTED_TEXT, '');
-  const found = DELIMITERS.map((delimiter) => ({ delimiter, columns: header.split(delimiter).length }))
-    .filter(({ columns }) => columns > 1)
-    .sort((a, b) => b.columns - a.columns);
-  if (found.length < 2) return found[0]?.delimiter ?? null;
-  const sample = start
-    .slice(0, SAMPLE)
-    .replace(QUOTED_TEXT, '')
-    .split(/\r\n|\n|\r/, SAMPLED_ROWS);
-  // The last row may be cut off.
-  if (start.length > SAMPLE && sample.length > 1 && sample.length < SAMPLED_ROWS) sample.pop();
-  const agreeing = found.find(({ delimiter, columns }) =>
-    sample.every((row) => isBlankLine(row, delimiter) || row.split(delimiter).length === columns),
-  );
-  return (agreeing ?? found[0])?.delimiter ?? null;
-}
-
-function isBlankLine(row: string, delimiter: string): boolean {
-  return row.trim() === '' || row.replaceAll(delimiter, '') === '';
-}
-
-/** The first record's text: up to the first line end outside quotes. */
-export function headerText(text: string): string {
-  return /^(?:[^"\r\n]|"(?:[^"]|"")*"|")*/.exec(text)?.[0] ?? '';
-}

@@ -1,10 +1,12 @@
 /** Reads CSV (RFC 4180, strictly) as raw records, and explains rows that do not fit their header. */
 import type { Finding } from '../records/issue.js';
 import { bindRows, type RowBinder } from './row-binder.js';
+import { isOnlyPadding } from './csv-cells.js';
 import type { Dialect } from './csv-layout.js';
 import { delimiterName } from './delimiters.js';
 import type { Header, HeaderCells } from './csv-header.js';
-import type { RawRecord } from './raw-record.js';
+import { headerAdvice, isMisplaced } from './header-place.js';
+import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
 import { readRows, type Row, rowFault, strayContent } from './rows.js';
 
@@ -20,7 +22,7 @@ export async function* readCsv(
 ): AsyncIterable<RawRecord[]> {
   const misfit = (row: Row, header: Header): Finding | null => faultOfRow(row, header, dialect, options.padShortRows);
   let bound: RowBinder | null = null;
-  for await (const rows of readRows(texts, dialect)) {
+  for await (const rows of readRowsOfTable(texts, dialect, options)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
       if (bound === null) bound = bindRows(row, misfit, dialect, options, info);
@@ -33,10 +35,29 @@ export async function* readCsv(
   }
 }
 
+/** A title above the column names may have quotes that CSV does not allow: then the fault is that it was read at all. */
+async function* readRowsOfTable(
+  texts: AsyncIterable<string>,
+  dialect: Dialect,
+  options: ReadOptions,
+): AsyncIterable<Row[]> {
+  let hasHeader = false;
+  try {
+    for await (const rows of readRows(texts, dialect)) {
+      hasHeader ||= rows.length > 0;
+      yield rows;
+    }
+  } catch (cause) {
+    if (hasHeader || !(cause instanceof FileFault) || !isMisplaced(dialect, options)) throw cause;
+    const message = `This line is no header: ${cause.message}. ${headerAdvice([], dialect, options)}`;
+    throw new FileFault('header-like-data', cause.line, message);
+  }
+}
+
 /** What is wrong with a row as a whole. */
 export function faultOfRow({ cells }: Row, header: HeaderCells, dialect: Dialect, pad: boolean): Finding | null {
   const expected = header.width;
-  if (cells.length !== expected && !(pad && cells.length < expected)) {
+  if (cells.length !== expected && !(pad && isOnlyPadding(cells, expected))) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
     const first = dialect.headerLine === 0 ? 'first row' : 'header';
     const message = `the row has ${found}, the ${first} ${expected}; ${lengthRemedy(cells, expected, dialect)}`;
@@ -53,7 +74,8 @@ function lengthRemedy(cells: readonly string[], expected: number, { delimiter }:
   const extra = cells.slice(expected);
   if (extra.some((cell) => cell !== ''))
     return `put a cell that holds a ${name} in quotes, or say what else separates the columns with --delimiter`;
+  const way = 'or add --pad-short-rows to drop empty cells at the end';
   return extra.length === 1
-    ? `the extra cell is empty: remove the trailing ${name}`
-    : `the extra cells are empty: remove the ${extra.length} trailing ${name}s`;
+    ? `the extra cell is empty: remove the trailing ${name}, ${way}`
+    : `the extra cells are empty: remove the ${extra.length} trailing ${name}s, ${way}`;
 }

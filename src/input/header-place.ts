@@ -7,7 +7,9 @@ import { shellQuote } from '../util/shell-quote.js';
 import { fieldBySynonym } from './column-synonyms.js';
 import type { ColumnMapping } from './columns.js';
 import { namesIn } from './csv-header.js';
-import { cutHeader, detectDelimiter, type Dialect, headerText } from './csv-layout.js';
+import { cutHeader, headerText } from './csv-cells.js';
+import type { Dialect } from './csv-layout.js';
+import { detectDelimiter } from './detect-delimiter.js';
 import { readDate } from './dates.js';
 import { splitSign } from './numbers.js';
 import type { ReadOptions } from './read-options.js';
@@ -42,6 +44,11 @@ export function headerAdvice(names: readonly string[], dialect: Dialect, rules: 
 /** Whether the column names are not on the declared line, but on another one. */
 export function isMoved(names: readonly string[], dialect: Dialect, rules: ReadOptions): boolean {
   return rules.headerLine !== null && dialect.headerLine !== 0 && betterHeader(names, dialect, rules) !== null;
+}
+
+/** Whether the column names are on another line than the first one, which cannot be read. */
+export function isMisplaced(dialect: Dialect, rules: ReadOptions): boolean {
+  return dialect.headerLine !== 0 && betterHeader([], dialect, rules) !== null;
 }
 
 /** Why a line without field names is not a header; null if it may be one with unknown names. */

@@ -1,13 +1,14 @@
-/** Rows of a table as typed, cell by cell. Rows of CSV come with the header first and without blank rows. */
+/** Rows of a table as typed, cell by cell. Rows of CSV come with the header first and without blank rows and frames. */
 import type { FieldKind } from '../records/fields.js';
 import { looksLikeFormula } from '../records/misleading-text.js';
 import { error, type Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './result-columns.js';
 import type { Dialect } from './csv-layout.js';
 import { isNumbered, numberedColumns } from './columns.js';
+import { isBlankRow, isFrame } from './csv-cells.js';
 import { type CsvRow, CsvTokenizer } from './csv-tokenizer.js';
 
-/** A row that is not blank. */
+/** A row that is neither blank nor a frame. */
 export interface Row extends CsvRow {
   /** For a workbook's row: what is wrong with it as a whole. */
   readonly fault?: Finding | null;
@@ -40,7 +41,7 @@ export interface ExpectedValue {
 }
 
 /**
- * Rows in order, the header first, without blank ones. A file without a header gets one that numbers its columns.
+ * Rows in order, the header first, without blank ones, frames, and a Ctrl-Z at the end. A file without a header gets one that numbers its columns.
  * @param texts after the preamble
  * @throws FileFault if the rest of the text cannot be cut; rows before the fault are yielded first
  */
@@ -48,7 +49,7 @@ export async function* readRows(texts: AsyncIterable<string>, dialect: Dialect):
   const cutter = new CsvTokenizer(dialect);
   let isMended: boolean | null = null;
   const kept = (rows: readonly CsvRow[]): Row[] => {
-    const filled = rows.filter(({ cells }) => !isBlankRow(cells));
+    const filled = rows.filter(({ cells }) => !isBlankRow(cells) && !isFrame(cells));
     const [first] = filled;
     if (isMended === null && first !== undefined) {
       isMended = first.cells.some((cell) => cell.trim() === ERROR_COLUMN);
@@ -57,14 +58,23 @@ export async function* readRows(texts: AsyncIterable<string>, dialect: Dialect):
     }
     return isMended === true ? filled.map((row) => ({ ...row, cells: row.cells.map(unescapeFormula) })) : filled;
   };
-  for await (const text of texts) for (const rows of cutter.cut(text)) yield kept(rows);
+  for await (const text of withoutEndMark(texts)) for (const rows of cutter.cut(text)) yield kept(rows);
   for (const rows of cutter.cut(null)) yield kept(rows);
 }
 
-/** Only empty cells; or a line of spaces. */
-export function isBlankRow(cells: readonly string[]): boolean {
-  if (cells.length === 1) return (cells[0] ?? '').trim() === '';
-  return cells.every((cell) => cell === '');
+/** Ctrl-Z: old programs end a text with it. */
+const END_MARK = '\x1a';
+const END = /\x1a[\x1a\r\n]*$/;
+
+/** The same text without Ctrl-Z at its end. */
+async function* withoutEndMark(texts: AsyncIterable<string>): AsyncIterable<string> {
+  let held = '';
+  for await (const piece of texts) {
+    const text = held + piece;
+    const at = text.includes(END_MARK) ? text.search(END) : -1;
+    held = at < 0 ? '' : text.slice(at);
+    if (at !== 0) yield at < 0 ? text : text.slice(0, at);
+  }
 }
 
 /**

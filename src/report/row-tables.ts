@@ -1,4 +1,5 @@
 /** Records as typed, with columns for results after them: rejects to correct, results to book and file. */
+import { isOnlyPadding } from '../input/csv-cells.js';
 import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/result-columns.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { callReports, type CallRecords } from './call-records.js';
@@ -78,7 +79,7 @@ function resultOf(report: RecordReport, { earlier }: CallRecords): RowResults {
 export interface TableLayout {
   /** Names of the result columns, which are the last ones. */
   readonly columns: readonly string[];
-  /** Rows with too few cells were read as ending in empty ones. */
+  /** Rows that differ from the header only by empty cells at their end were read. */
   readonly padShortRows: boolean;
 }
 
@@ -104,8 +105,7 @@ export function createTypedTable(header: readonly string[], { columns, padShortR
   return {
     header: [...own.map((index) => header[index] ?? ''), ...columns],
     row: (cells, results, isUnsound = false) => {
-      const missing = header.length - cells.length;
-      const fits = missing === 0 || (missing > 0 && padShortRows);
+      const fits = cells.length === header.length || (padShortRows && isOnlyPadding(cells, header.length));
       const filling = Array<string>(Math.max(0, own.length - cells.length)).fill('');
       const kept = fits ? own.map((index) => cells[index] ?? '') : [...cells, ...filling];
       // In a row that does not fit, earlier results are among its cells.

@@ -1,13 +1,14 @@
 /** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
 import { columnName } from '../input/columns.js';
 import { faultOfRow } from '../input/csv.js';
-import { cutHeader, detectDelimiter, headerText } from '../input/csv-layout.js';
+import { cutHeader, headerText, isBlankRow, isFrame } from '../input/csv-cells.js';
+import { detectDelimiter } from '../input/detect-delimiter.js';
 import { isLikeData, linesAt } from '../input/header-place.js';
 import { ByteDecoder } from '../input/decode.js';
 import type { Encoding } from '../input/encoding.js';
 import { type Format, openText, type OpenedText, sniff } from '../input/formats.js';
 import { FileFault } from '../input/raw-record.js';
-import { isBlankRow, readRows, type Row } from '../input/rows.js';
+import { readRows, type Row } from '../input/rows.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
 import { openSource, type SourceOptions } from '../input/source.js';
 import type { Inference } from './inference.js';
@@ -101,7 +102,8 @@ export function firstLines(head: string, delimiter: string | null): FirstLine[] 
   for (const [i, rest] of [...linesAt(head)].entries()) {
     const [text = ''] = rest.split(/[\r\n]/, 1);
     const cells = cutHeader(headerText(rest), delimiter ?? detectDelimiter(rest) ?? ',');
-    if (cells !== null && !isBlankRow(cells)) lines.push({ line: i + 1, cells: cells.map(asName) });
+    if (cells !== null && (isBlankRow(cells) || isFrame(cells))) continue;
+    if (cells !== null) lines.push({ line: i + 1, cells: cells.map(asName) });
     else if (text.trim() !== '') lines.push({ line: i + 1, cells: [asName(text)] });
   }
   return lines;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { detectDelimiter, readDialect } from '../../../src/input/csv-layout.js';
+import { detectDelimiter } from '../../../src/input/detect-delimiter.js';
+import { readDialect } from '../../../src/input/csv-layout.js';
 import { delimiterName, delimiterNamed } from '../../../src/input/delimiters.js';
 import { FileFault } from '../../../src/input/raw-record.js';
 
@@ -15,6 +16,10 @@ describe('the delimiter', () => {
     ['the one with more columns where rows fit neither', 'a,b,c;d\n1\n', ','],
     ['none in one column', 'amount\n10\n', null],
     ['not one under which a quote stands within a cell', 'a;b,c\n"1;2",3\n', ','],
+    ['the one under which most rows fit, where one is ragged', 'a;b;c, d, e\n1;2,5;3\n1;2\n1;2,7;x, y\n', ';'],
+    ['not one with more columns under which fewer rows fit', 'a,b,c;d\n1,2,3\n4;5\n6;7\n', ';'],
+    ['the one under which most rows do, where fewer than half fit any', 'a,b,c;d\n1;2\n3\n4\n5\n', ';'],
+    ['none that the dashes of a frame show', '-----\n|a|b;c|\n|-|---|\n|1|2;3|\n', '|'],
     ['told by a last row without a line end', 'a,b,c;d\n1;2', ';'],
     ['where the sample ends within a quote', `a,b,c;d\n1;"${'x'.repeat(70_000)}`, ','],
   ])('is %s', (_name, text, delimiter) => {

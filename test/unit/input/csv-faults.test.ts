@@ -11,13 +11,22 @@ describe('faults of rows, which no flag skips', () => {
     expect(records.map(({ input }) => input)).toEqual([null, null, { title: 'y', amount: 5 }]);
     expect(records[0]?.findings[0]).toMatchObject({ fault: true, value: 'x,y' });
     expect(records[0]?.findings[0]?.message).toContain('--pad-short-rows');
-    expect(records[1]?.findings[0]?.message).not.toContain('--pad-short-rows');
   });
 
-  it('--pad-short-rows reads short rows as ending in empty cells, long ones stay errors', async () => {
-    const { inputs, found } = await read('title,user_id,amount\na\nb,u\nc,u,1,\n', { ...csv, padShortRows: true });
-    expect(found).toEqual(['4 bad-csv null']);
-    expect(inputs).toEqual([{ title: 'a' }, { title: 'b', user_id: 'u' }, null]);
+  it('--pad-short-rows reads what rows lack or have at their end as empty cells, but more content stays an error', async () => {
+    const text = 'title,user_id,amount\na\nb,u\nc,u,1,,\nd,u,1,,x\ne,u,1, \n';
+    const { inputs, found } = await read(text, { ...csv, padShortRows: true });
+    expect(found).toEqual(['5 bad-csv null', '6 bad-csv null']);
+    const padded = { title: 'b', user_id: 'u' };
+    const cut = { title: 'c', user_id: 'u', amount: 1 };
+    expect(inputs).toEqual([{ title: 'a' }, padded, cut, null, null]);
+  });
+
+  it('names the flag where the cells at the end are empty, and only there', async () => {
+    const { records } = await read('title,amount\na,1,,\nb,1,x\n', csv);
+    const [empty, filled] = records.map(({ findings }) => findings[0]?.message);
+    expect(empty).toContain('remove the 2 trailing commas, or add --pad-short-rows');
+    expect(filled).not.toContain('--pad-short-rows');
   });
 
   it('content under a column without a name', async () => {

@@ -2,8 +2,10 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FileFault } from '../../../src/input/raw-record.js';
-import { isBlankRow, readRows } from '../../../src/input/rows.js';
+import { isBlankRow, isFrame } from '../../../src/input/csv-cells.js';
+import { readRows } from '../../../src/input/rows.js';
 import { csv } from '../../support/builders.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { read } from './reading.js';
 
 const LINE_ENDS = ['\r\n', '\n', '\r'] as const;
@@ -14,7 +16,7 @@ const texts = fc
     maxLength: 8,
   })
   .map((parts) => parts.join(''));
-const filled = texts.filter((text) => text !== '');
+const filled = texts.filter((text) => text !== '' && !isFrame([text]));
 const rows = fc.array(fc.record({ title: filled, description: texts, user_id: texts }), {
   minLength: 1,
   maxLength: 12,
@@ -66,6 +68,36 @@ describe('CSV that was written by the rules', () => {
       ),
       { numRuns: 120 },
     );
+  });
+});
+
+describe('lines that are no rows', () => {
+  const RECORDS = [
+    { user_id: 'u1', amount: 5 },
+    { user_id: 'u2', amount: 6 },
+  ];
+
+  it.each<[string, string, number[]]>([
+    ['dashes, as SAP prints them', '-------\n|user_id|amount|\n|-------|------|\n|u1|5|\n|u2|6|\n-----\n', [4, 5]],
+    ['a frame, as databases print it', '+---+---+\n|user_id|amount|\n+---+---+\n|u1|5|\n|u2|6|\n+---+---+', [4, 5]],
+    ['a Markdown table', '| user_id | amount |\n|:---|---:|\n|u1|5|\n|u2|6|\n', [3, 4]],
+    ['dashes in cells', 'user_id,amount\n---,---\nu1,5\n-,--\nu2,6\n====,====\n', [3, 5]],
+    ['Ctrl-Z on a line', 'user_id,amount\r\nu1,5\r\nu2,6\r\n\x1a', [2, 3]],
+    ['Ctrl-Z behind the last cell', 'user_id,amount\r\nu1,5\r\n"u2","6"\x1a', [2, 3]],
+    ['Ctrl-Z up to the end of a block', 'user_id,amount\nu1,5\nu2,6\n\x1a\x1a\x1a\r\n', [2, 3]],
+  ])('%s', async (_name, text, lines) => {
+    for (const size of [undefined, 1, 3]) {
+      const { inputs, records, fault } = await read(text, { format: 'csv' }, size);
+      expect(fault).toBeNull();
+      expect(inputs).toEqual(RECORDS);
+      expect(records.map(({ line }) => line)).toEqual(lines);
+    }
+  });
+
+  it('but any that hold more', async () => {
+    const text = 'user_id,amount,title\n-5,-,-\n---,-,x\n-,-,-\n=,,\n\x1a,1,t\nu1,5,t';
+    const { inputs } = await read(text, { format: 'csv', style: { ...PLAIN_STYLE, decimal: 'point' } });
+    expect(inputs).toHaveLength(6);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDialect } from '../../../src/input/csv-layout.js';
 import { headerAdvice, isLikeData } from '../../../src/input/header-place.js';
-import { readOptions } from './reading.js';
+import { read, readOptions } from './reading.js';
 
 /** The line that is said to have the column names, or null. */
 function search(text: string, map: Record<string, string> = {}): number | null {
@@ -23,6 +23,23 @@ describe('a cell that no column name is', () => {
 
   it.each(['', 'Betrag', 'Amount (EUR)', 'Q1', 'EUR', 'May', '#1', 'Jul-10'])('but %j', (cell) => {
     expect(isLikeData(cell)).toBe(false);
+  });
+});
+
+describe('a title with quotes that CSV does not allow', () => {
+  const TITLE = 'Konto;="DE1";;\nStand;="01.11.2026";;\n';
+
+  it('is no header, and the fault says on which line the column names are', async () => {
+    const { fault } = await read(`${TITLE}user_id;amount;title;currency\nu1;5;a;EUR\n`, { format: 'csv' });
+    expect(fault).toMatchObject({ code: 'header-like-data', line: 1 });
+    expect(fault?.message).toContain('add --header-line 3');
+  });
+
+  it('is no fault above the header', async () => {
+    const text = `${TITLE}user_id;amount;title;currency\nu1;5;a;EUR\n`;
+    const { fault, inputs } = await read(text, { format: 'csv', headerLine: 3 });
+    expect(fault).toBeNull();
+    expect(inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'a', currency: 'EUR' }]);
   });
 });
 

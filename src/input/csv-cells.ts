@@ -1,0 +1,45 @@
+/** Cells of CSV text that is only looked at: a header, and the rows that show how a file is laid out. */
+
+/** The first record's text: up to the first line end outside quotes. */
+export function headerText(text: string): string {
+  return /^(?:[^"\r\n]|"(?:[^"]|"")*"|")*/.exec(text)?.[0] ?? '';
+}
+
+/** The cells of one line; null if its quotes are wrong. */
+export function cutHeader(text: string, delimiter: string): string[] | null {
+  const cells: string[] = [];
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))(\\${delimiter}|$)`, 'y');
+  for (;;) {
+    const found = cell.exec(text);
+    if (found === null) return null;
+    cells.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] === '') return cells;
+  }
+}
+
+/** Only empty cells; or a line of spaces. */
+export function isBlankRow(cells: readonly string[]): boolean {
+  if (cells.length === 1) return (cells[0] ?? '').trim() === '';
+  return cells.every((cell) => cell === '');
+}
+
+/** Characters that draw a frame: dashes, corners, and lines between columns. */
+const FRAME = String.raw`\-–—―−=_+|:\u2500-\u257f`;
+const FRAME_CELL = new RegExp(`^[\\s${FRAME}]*$`);
+const FRAME_START = new RegExp(`[\\s${FRAME}]`);
+/** Without one of these, a row is content: a dash alone in a cell stands for nothing, as in a list of people. */
+const LINE = /[-–—―−]{2}|[\u2500-\u257f]|={3}|_{3}/;
+
+/** A row that draws a line between rows, as SAP and databases print it. */
+export function isFrame(cells: readonly string[]): boolean {
+  const first = cells.find((cell) => cell !== '');
+  // Most rows end here: this is asked of every row.
+  if (first === undefined || !FRAME_START.test(first.charAt(0))) return false;
+  return cells.every((cell) => FRAME_CELL.test(cell)) && cells.some((cell) => LINE.test(cell));
+}
+
+/** Whether a row differs from its header only by empty cells at its end, which the row has or lacks. */
+export function isOnlyPadding(cells: readonly string[], expected: number): boolean {
+  for (let index = expected; index < cells.length; index++) if (cells[index] !== '') return false;
+  return true;
+}
