@@ -23,8 +23,12 @@ export type DeliveryStop =
 export type StopCause = {
   readonly reason: DeliveryStop;
   readonly detail: string | null;
-  /** What to do, if the reason alone does not say it. */
-  readonly remedy?: string;
+  /** So many records in a row got no definite answer. */
+  readonly unansweredInARow?: number;
+  /** The target is wrong: its answers had only these HTTP statuses. */
+  readonly statuses?: readonly number[];
+  /** The target is wrong, but some payments may have been made there. */
+  readonly mayHavePaid?: boolean;
   /** For a journal: a later call may find it usable. */
   readonly isPassing?: boolean;
 } | null;
@@ -46,16 +50,11 @@ export interface BreakerOptions extends BreakerRules {
   readonly onStop: () => void;
 }
 
-/** Another address has a separate history, so payments that were made at this one would be made again there. */
-const SETTLE_FIRST =
-  'The target does not look like the gig work service, but some payments may have been made there. Look them up in the ' +
-  'service, record each result, and close this run. Only then try another address: it could pay them again';
 /**
  * If this many records in a row end as `unknown` without any definite answer in between, the service is down.
  * Continuing would put every record in doubt.
  */
 const LONGEST_OUTAGE = 100;
-const OUTAGE = 'the service is down, or fails with these records: ask the people who run it';
 
 /** The first answers of a call show whether the target is wrong, and not the records. */
 const FIRST_ANSWERS = 10;
@@ -63,8 +62,7 @@ const FIRST_ANSWERS = 10;
 const MOST_STRANGE = 10;
 const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
 /** Among fewer answers, this one may well be about the records. */
-const HTTP_FORBIDDEN = 403;
-const MAY_BE_FORBIDDEN = '; 403 may also mean that the token or the account may not do this';
+export const HTTP_FORBIDDEN = 403;
 
 /** One breaker sees everything that a delivery sends: each attempt, and each record when it is settled. */
 export class CircuitBreaker {
@@ -94,7 +92,8 @@ export class CircuitBreaker {
 
   get stopped(): StopCause {
     const stopped = this.why;
-    return stopped?.reason === 'wrong_target' && this.inDoubt ? { ...stopped, remedy: SETTLE_FIRST } : stopped;
+    // Another address has a separate history, so payments that were made at this one would be made again there.
+    return stopped?.reason === 'wrong_target' && this.inDoubt ? { ...stopped, mayHavePaid: true } : stopped;
   }
 
   /** A gig may only be sent while no other one is under way. */
@@ -102,9 +101,13 @@ export class CircuitBreaker {
     return this.gigs.areAlone;
   }
 
-  stop(reason: DeliveryStop, detail: string | null, remedy?: string): void {
+  stop(reason: DeliveryStop, detail: string | null): void {
+    this.stopFor({ reason, detail });
+  }
+
+  private stopFor(cause: NonNullable<StopCause>): void {
     if (this.why !== null) return;
-    this.why = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
+    this.why = cause;
     this.options.onStop();
   }
 
@@ -150,7 +153,7 @@ export class CircuitBreaker {
     if (!RECORD_INFO[type].keyed && this.gigs.settled(claimed, outcome)) this.stop('in_doubt', null);
     const isNewDoubt = state === 'unknown' && (earlier?.doubtSince ?? null) === null;
     if (isNewDoubt && ++this.unknownInARow === LONGEST_OUTAGE)
-      this.stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
+      this.stopFor({ reason: 'unreachable', detail: null, unansweredInARow: LONGEST_OUTAGE });
     if (state === 'rejected' && ++this.rejected === this.options.stopAfter) this.stop('too_many_rejected', null);
     const settled = { id, claim, outcome };
     if (this.first === null) return [...this.held.splice(0), settled].map((each) => this.withWrongTarget(each));
@@ -176,8 +179,7 @@ export class CircuitBreaker {
     // The counted rejections do not concern the records after all.
     if (this.why?.reason === 'too_many_rejected') this.why = null;
     const statuses = [...new Set(answers)].sort((a, b) => a - b);
-    const hint = statuses.includes(HTTP_FORBIDDEN) ? MAY_BE_FORBIDDEN : '';
-    this.stop('wrong_target', `nothing but HTTP ${statuses.join(', ')} was answered${hint}`);
+    this.stopFor({ reason: 'wrong_target', detail: null, statuses });
   }
 
   /** If the target is wrong, rejected records stay open and are sent when the run is resumed. */

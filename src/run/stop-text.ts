@@ -1,5 +1,5 @@
 /** Why a call stopped, and what a person can do, in sentences. */
-import type { DeliveryStop, StopCause } from '../delivery/circuit-breaker.js';
+import { type DeliveryStop, HTTP_FORBIDDEN, type StopCause } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
 import { isRefusedByProxy, proxyFailure, proxyText } from '../delivery/http/proxy-used.js';
 import { JournalError } from '../errors.js';
@@ -57,17 +57,39 @@ const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'
   internal: 'Internal error in gigwork, so nothing more was sent. Run it again with --debug to see the details',
 };
 
+const SETTLE_FIRST =
+  'The target does not look like the gig work service, but some payments may have been made there. Look them up in the service, record each result, and close this run. Only then try another address: it could pay them again';
+const OUTAGE = 'the service is down, or fails with these records: ask the people who run it';
 const NO_HOST = 'There is no host with this name. Correct the address or the name service';
 
 /** Why the run stopped, in one sentence with the remedy. */
 function stopText(stopped: NonNullable<StopCause>, options: RunOptions): string {
-  const { reason, detail } = stopped;
+  const detail = detailText(stopped);
   const told = options.redactor.redact(detail ?? '').replace(/\.$/, '');
-  if (reason === 'journal') return `Nothing more was sent: ${told}`;
-  const usual =
-    reason === 'unauthorized' ? credentialsHint(options) : (proxyOrHostHint(stopped, options) ?? REMEDIES[reason]);
-  const remedy = stopped.remedy ?? usual;
+  if (stopped.reason === 'journal') return `Nothing more was sent: ${told}`;
+  const remedy = remedyText(stopped, stopped.reason, options);
   return detail === null ? remedy : `${remedy} (${told})`;
+}
+
+/** What was found, in few words; null if the remedy says all. */
+function detailText({ detail, unansweredInARow, statuses }: NonNullable<StopCause>): string | null {
+  if (unansweredInARow !== undefined) return `${unansweredInARow} records in a row got no definite answer`;
+  if (statuses === undefined) return detail;
+  const hint = statuses.includes(HTTP_FORBIDDEN)
+    ? '; 403 may also mean that the token or the account may not do this'
+    : '';
+  return `nothing but HTTP ${statuses.join(', ')} was answered${hint}`;
+}
+
+function remedyText(
+  stopped: NonNullable<StopCause>,
+  reason: Exclude<DeliveryStop, 'journal'>,
+  options: RunOptions,
+): string {
+  if (stopped.mayHavePaid === true) return SETTLE_FIRST;
+  if (stopped.unansweredInARow !== undefined) return OUTAGE;
+  if (reason === 'unauthorized') return credentialsHint(options);
+  return proxyOrHostHint(stopped, options) ?? REMEDIES[reason];
 }
 
 /** Names the place of the credentials, never their value. */
