@@ -64,7 +64,7 @@ function isSaid({ outcome, isClaimed }: StoredRecord, { state, response }: Outco
   return outcome.httpStatus === null && (response === null || response === outcome.response);
 }
 
-function isToldNotCreated({ error }: Pick<Outcome, 'error'>): boolean {
+function isToldNotCreated({ error }: Outcome): boolean {
   return error?.startsWith(NOT_CREATED) === true;
 }
 

@@ -4,7 +4,14 @@ import { callerFrom } from '../follow-up/command-line.js';
 import { passwordsIn, withHost } from '../config/journal-url.js';
 import { createRedactor } from '../config/secrets.js';
 import { UsageError } from '../errors.js';
-import { type Copied, copyJournal, openForCopy, requireCopyable, requireLost } from '../journal/copy/copy.js';
+import {
+  type Copied,
+  copyJournal,
+  type CopyMode,
+  openForCopy,
+  requireCopyable,
+  requireLost,
+} from '../journal/copy/copy.js';
 import type { Caller } from '../journal/audit-log.js';
 import type { Journal } from '../journal/journal.js';
 import { openJournal } from '../journal/open.js';
@@ -55,12 +62,7 @@ function identityOf(place: CopyPlace): string {
 }
 
 /** First takes over the claims of dead processes. @throws JournalError, UsageError */
-async function makeReady(
-  place: CopyPlace,
-  way: Parameters<typeof requireCopyable>[1],
-  caller: Caller,
-  world: World,
-): Promise<void> {
+async function makeReady(place: CopyPlace, way: CopyMode, caller: Caller, world: World): Promise<void> {
   const use = async <T>(by: Caller | null, work: (journal: Journal) => Promise<T>): Promise<T> => {
     const opened = await openJournal({ place, required: false, timeoutMs: 0, caller: by }, world);
     if (opened === null) throw new UsageError(`there is no journal in ${way.from}`);

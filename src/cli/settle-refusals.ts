@@ -19,7 +19,7 @@ export interface Surroundings extends CommandSources {
 }
 
 /** `Line 4 of p.csv in run 20261120-a1b2c3 (usr_7, 12.00 EUR)`: a person who meant another record sees the mistake. */
-export function whatWhere(run: Pick<Run, 'name' | 'files'>, record: StoredRecord): string {
+export function whatWhere(run: Run, record: StoredRecord): string {
   const where = `${capitalize(positionText(record))} of ${run.files[record.file]?.path ?? ''} in run ${run.name}`;
   return `${where}${subjectText(record)}`;
 }

@@ -109,7 +109,7 @@ export function resumeStoredCommand(run: Run, sources: CommandSources): CommandL
   return withFlags(then, skipFlags(skips));
 }
 
-function skipFlags({ skipCreated, skipSimilar }: Pick<Run['skips'], 'skipCreated' | 'skipSimilar'>): Flag[] {
+function skipFlags({ skipCreated, skipSimilar }: Run['skips']): Flag[] {
   return [...(skipCreated ? [flag('--skip-created')] : []), ...(skipSimilar ? [flag('--skip-similar')] : [])];
 }
 

@@ -127,7 +127,10 @@ export interface Journal extends PaymentQueries, CandidateQueries {
   detach(): Promise<void>;
 }
 
-/** Looks payments up. They take some thousand keys or payments at a time. */
+/**
+ * Looks payments up. Lists of keys or payments have some thousand entries at a time. A question without such a list reads
+ * all payments of the target, or uses an index: its comment in the store says which.
+ */
 export interface PaymentQueries {
   /**
    * The payments with these keys and these exact bodies, in the order of the request; 0 for none, and if the body was
@@ -161,7 +164,7 @@ export interface PaymentQueries {
   createdWith(target: TargetName, type: RecordType, text: string): Promise<ConfirmedPayment[]>;
   /** Those of the payments whose bodies are gone. */
   pruned(payments: readonly PaymentId[]): Promise<PaymentId[]>;
-  /** The places of payments in their home runs, in the order of the request. */
+  /** The places of payments in the runs that accepted them last, in the order of the request. */
   places(payments: readonly PaymentId[]): Promise<(HomePlace | null)[]>;
 }
 

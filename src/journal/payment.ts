@@ -45,8 +45,12 @@ export interface StoredOutcome extends Outcome {
   readonly at: number;
 }
 
+/**
+ * Amounts of different types have different units: a payout's is as its file has it, a result's is in cents, a gig's in
+ * cents for each seat. So they are never added or compared across types or currencies.
+ */
 interface StoredMoney {
-  /** Decimal text; null if not known. */
+  /** As `formatDecimal` writes it: no exponent, no needless zeros; it may be negative. Null if not known. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly costCenter: string | null;
@@ -103,6 +107,7 @@ export interface StoredPayment extends Fingerprint {
   readonly type: RecordType;
   readonly key: string;
   readonly bodyHash: string;
+  /** See {@link StoredMoney}. */
   readonly amount: string | null;
   readonly currency: string | null;
   /** `unknown` also if its process died while it was under way, even before another process takes it over. */

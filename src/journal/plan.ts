@@ -166,7 +166,7 @@ export interface LiveCall {
   readonly since: number;
 }
 
-/** A payment's place in its home run. */
+/** A payment's place in the run that accepted it last. */
 export interface HomePlace {
   readonly file: string;
   readonly record: number;

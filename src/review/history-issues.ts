@@ -181,7 +181,7 @@ function correctsText({ newest }: Repeat): string {
 }
 
 /** The day when a payment came into doubt. A person who looks it up in the service needs it. */
-export function inDoubtSinceDay({ doubtSince, at }: Pick<StoredPayment, 'doubtSince' | 'at'>): string {
+export function inDoubtSinceDay({ doubtSince, at }: StoredPayment): string {
   return localDay(doubtSince ?? at);
 }
 

@@ -27,7 +27,7 @@ export interface Place extends HomePlace {
 export type PaymentOrigins = (payment: StoredPayment) => Place | null;
 
 /** The place of a record of the input. */
-export function placeIn({ entries, files }: Pick<PreparedRecords, 'entries' | 'files'>, index: number) {
+export function placeIn({ entries, files }: PreparedRecords, index: number) {
   const { file, ...place } = entries.placeOf(index);
   return { ...place, file: files[file]?.path ?? '' };
 }

@@ -1,7 +1,7 @@
 /** Other content under a key takes the place of the refused payment of that key. CONTRACT: "Which payment a record is". */
 import { keptBody } from '../prepare/bodies.js';
 import type { Journal } from '../journal/journal.js';
-import { parseDecimal } from '../money/decimal.js';
+import { type Decimal, parseDecimal } from '../money/decimal.js';
 import { moneyText } from '../records/currencies.js';
 import { positionText } from '../records/issue.js';
 import { type RecordType, subjectOf } from '../records/types.js';
@@ -38,12 +38,7 @@ export async function replacedPaymentsText(assessment: Assessment, journal: Jour
   );
 }
 
-function aboutText(
-  body: string | null,
-  amount: Parameters<typeof moneyText>[0] | null,
-  currency: string | null,
-  type: RecordType,
-): string {
+function aboutText(body: string | null, amount: Decimal | null, currency: string | null, type: RecordType): string {
   const parts = [subjectOf(body), ...(amount === null ? [] : [moneyText(amount, currency, type)])];
   return parts.filter((text) => text !== '').join(', ');
 }

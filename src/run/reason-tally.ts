@@ -16,7 +16,16 @@ interface Reason {
   readonly first: number[];
 }
 
-export function createReasonTally(prepared: PreparedRecords) {
+export interface ReasonTally {
+  readonly add: (status: Status, error: string, index: number) => void;
+  /**
+   * A sentence for each reason, the most frequent first: `3 refused: HTTP 422: no such user (line 2; line 5; line 7)`.
+   * @param headOf `3 refused`, for a number of records
+   */
+  readonly sentences: (status: Status, headOf: (count: number) => string, all: number) => string[];
+}
+
+export function createReasonTally(prepared: PreparedRecords): ReasonTally {
   const byStatus = new Map<Status, Map<string, Reason>>();
   const placeOf = (index: number): string => placeText(prepared, index);
   const told = ({ text, count, first }: Reason): string => {
@@ -25,7 +34,7 @@ export function createReasonTally(prepared: PreparedRecords) {
     return `${text} (${places.join('; ')}${more})`;
   };
   return {
-    add: (status: Status, error: string, index: number): void => {
+    add: (status, error, index) => {
       const text = reasonOf(error);
       const reasons = byStatus.get(status) ?? new Map<string, Reason>();
       byStatus.set(status, reasons);
@@ -35,11 +44,7 @@ export function createReasonTally(prepared: PreparedRecords) {
       reason.count++;
       if (reason.first.length < MOST_PLACES) reason.first.push(index);
     },
-    /**
-     * A sentence for each reason, the most frequent first: `3 refused: HTTP 422: no such user (line 2; line 5; line 7)`.
-     * @param headOf `3 refused`, for a number of records
-     */
-    words: (status: Status, headOf: (count: number) => string, all: number): string[] => {
+    sentences: (status, headOf, all) => {
       const sorted = [...(byStatus.get(status)?.values() ?? [])].sort((one, other) => other.count - one.count);
       const shown = sorted.slice(0, MOST_TOLD);
       const rest = all - shown.reduce((sum, { count }) => sum + count, 0);

@@ -13,7 +13,7 @@ import { replacedText, statusCounts } from '../report/status-text.js';
 import type { Assessment } from '../review/assessment.js';
 import { ownAt } from '../review/history.js';
 import { localDay } from '../util/local-time.js';
-import { createReasonTally } from './reason-tally.js';
+import { createReasonTally, type ReasonTally } from './reason-tally.js';
 import { settlePending } from './record-states.js';
 
 /** Records that are reported before checking whether the reader keeps up. */
@@ -24,7 +24,7 @@ export class RecordReporter {
   private readonly reporter: Reporter;
   private readonly assessment: Assessment;
   private readonly progress: DeliveryProgress;
-  private readonly reasons: ReturnType<typeof createReasonTally>;
+  private readonly reasons: ReasonTally;
   /** Entries whose event is reported, or about to be. */
   private readonly told: Uint8Array;
   /** Outcomes since the last report. */
@@ -118,7 +118,7 @@ export class RecordReporter {
     await this.addEarlierReasons();
     const { records, totals } = countEntries(this.call.prepared.entries);
     return (['rejected', 'unknown'] as const).flatMap((state) =>
-      this.reasons.words(state, (count) => statusCounts({ [state]: count }, totals).join(''), records[state]),
+      this.reasons.sentences(state, (count) => statusCounts({ [state]: count }, totals).join(''), records[state]),
     );
   }
 

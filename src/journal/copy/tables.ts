@@ -103,7 +103,7 @@ const COMPUTED_COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /** A row `r` as texts. Keys, hashes and bodies are converted back from their stored form. */
-function rowShape({ name, columns }: CopyTable, form: StorageFormat): RowMapper<CopyRow> {
+function rowMapperOf({ name, columns }: CopyTable, form: StorageFormat): RowMapper<CopyRow> {
   return rowMapper((of) => {
     const whole = new Map<string, string | null>();
     if (name === 'payment') {
@@ -133,7 +133,7 @@ export function readPage(
   const last = (after ?? []).slice(0, kind.keys).map(Number);
   const from = after === null ? '' : ` AND (${keys}) > (${last.map((_key, i) => `$${i + 1}`).join()})`;
   const rows = `FROM ${kind.name} r WHERE ${historyIn(kind)}${from} ORDER BY ${keys} LIMIT ${count}`;
-  return select(tx, rowShape(kind, driver), rows, ...last);
+  return select(tx, rowMapperOf(kind, driver), rows, ...last);
 }
 
 /** Adds rows as {@link readPage} returns them. */

@@ -67,15 +67,17 @@ export function stateCode(state: PaymentState): number {
  * the history. Three are in random order: `by_key` and `by_payee`, which the gate fills sorted; and `outcome`, in the
  * order of the answers.
  *
+ * - `target`: `gates` is its version (`Journal.version`).
  * - `run`: `passed` is false before its gate. `begun` and `closed` are events. `headers` is a JSON list of names.
  * - `payment`: a row that has never been in `by_key` is a draft, or belongs to a record that was left out. `run` is the
  *   run that accepted it last; null for the one that its id names, 0 for none, because its record was left out.
+ *   `lifetime` is in milliseconds. `amount`: see `StoredMoney`.
  * - `file`: `sheet` is that of a workbook. `reference` is the one that all its rows share, if they do: `Fingerprint`.
  *   `payment.of_flags` is set if a flag, and not the file, has its payee or amount.
  * - `span`: records of a run that follow each other without a gap, as payments, in the input and in the file. If
  *   `stands_for` is set, they are left out because of that payment and the ones that follow it.
  * - `outcome`: `stamp` is the number of the last claim when it was written. `moment` is that number when the payment
- *   first came into doubt, or got its present state.
+ *   first came into doubt, or got its present state (`claimWatermark`).
  *
  * The type `stored_key` is that of a key, and `stored_hash` that of a hash, as each driver stores them.
  */

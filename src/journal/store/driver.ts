@@ -16,6 +16,11 @@
  * - `last_claim()`: number of the last claim. `json_list(x)`: a group's values as JSON text.
  * - `greatest(a, b)`, and `FOR KEY SHARE`.
  *
+ * The aliases are part of these words: `p` is a payment, `o` its outcome, `s` a stretch, `c` a claim. Another word needs
+ * a row in `REWRITES` of a dialect (`sqlite/dialect.ts`, `postgresql/dialect.ts`), and a line here. Money is text:
+ * SQLite has no exact decimals, so amounts are neither added nor put in order in SQL. Nor is text: its order is that of
+ * the database.
+ *
  * Rows are lists of cells. True and false are 1 and 0. Integers of 64 bits are read as text, by a cast.
  */
 import type { ApprovedRun, Caller } from '../audit-log.js';

@@ -115,7 +115,7 @@ export function paymentQueries(driver: Driver): PaymentQueries {
         return select(tx, CONFIRMED, CREATED_WITH, found?.id ?? 0, typeCode(type), inAnswer(text));
       }),
     pruned: (payments) => session.read(async (tx) => (await tx.rows<[PaymentId]>(PRUNED, payments)).flat()),
-    places: (payments) => ofEach(driver, HOME_PLACE, HOME_SPANS, payments),
+    places: (payments) => ofEach(driver, ACCEPTED_PLACE, ACCEPTED_SPANS, payments),
   };
 }
 
@@ -206,11 +206,11 @@ const bodyMapper = (form: StorageFormat) =>
   rowMapper((of) => ({ id: of<PaymentId>('p.id'), told: bodyIn(of, of('key_of(p)', form.keyOf), form) }));
 
 /** The stretch `s` of the run that accepted the payment last, and its file. */
-const HOME_SPANS = `FROM payment p JOIN span s ON s.run = ${ACCEPTED_BY} AND s.stands_for IS NULL AND s.payment =
+const ACCEPTED_SPANS = `FROM payment p JOIN span s ON s.run = ${ACCEPTED_BY} AND s.stands_for IS NULL AND s.payment =
     (SELECT max(payment) FROM span WHERE span.run = ${ACCEPTED_BY} AND span.stands_for IS NULL AND span.payment <= p.id)
   JOIN file f ON f.run = s.run AND f.position = s.file WHERE p.id = ANY ($1) AND p.id < s.payment + s.count`;
 
-const HOME_PLACE = rowMapper((of) => {
+const ACCEPTED_PLACE = rowMapper((of) => {
   const told: HomePlace = {
     file: of('f.path'),
     record: of('s.record + p.id - s.payment'),
@@ -219,6 +219,7 @@ const HOME_PLACE = rowMapper((of) => {
   return { id: of<PaymentId>('p.id'), told };
 });
 
+/** Reads all created payments of the target: only where a person settles. */
 const CREATED_WITH = `FROM payment p JOIN outcome o ON o.payment = p.id
   WHERE p.target = $1 AND p.type = $2 AND o.state = ${CREATED} AND o.response LIKE $3 ESCAPE '!'`;
 

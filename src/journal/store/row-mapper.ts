@@ -11,7 +11,7 @@ export interface RowMapper<T> {
 }
 
 /**
- * A shape is written as the object that a row becomes. It must ask for the same columns in the same order each time:
+ * A mapper is written as the object that a row becomes. It must ask for the same columns in the same order each time:
  * first without a row, to collect the columns, then for each row. So it must not depend on a cell before it has asked
  * for all.
  */

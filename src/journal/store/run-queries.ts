@@ -14,7 +14,7 @@ const NO_PROOF: ApprovalProof = { join: '', facts: 'approved.facts', isProof: '0
 const NO_CALL: InputCall = { folder: '', options: [] };
 
 /** The run and its events: `e` began it, another one continued it last, others closed and approved it. */
-function runShape({ approvals }: Driver) {
+function runMapper({ approvals }: Driver) {
   const proof = approvals ?? NO_PROOF;
   const run = rowMapper((of) => ({
     ...callerIn(of, 'e'),
@@ -100,7 +100,7 @@ async function selectWhere(
     values.push(value);
     where += ` AND ${sql.replaceAll('?', `$${values.length}`)}`;
   }
-  const { run, from } = runShape(driver);
+  const { run, from } = runMapper(driver);
   const found = await select(tx, run, `${from}${where} ORDER BY run.number DESC`, ...values);
   const files = await selectFiles(
     tx,

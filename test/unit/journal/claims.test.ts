@@ -10,7 +10,7 @@ import {
   manyDrafts,
   outcome,
   processes,
-  settle,
+  storeOutcomes,
   settled,
   START,
   replacing,
@@ -58,9 +58,9 @@ describe.each(STORES)('a claim, in $name', (store) => {
     const refused = joined.delivery.storeAndClaim([settled(c!, 'created')], ids.slice(0, 1));
     await expect(refused).rejects.toThrow(/another call is sending/);
     expect(await other.states(run)).toEqual([null, null, null]);
-    await settle(joined.delivery, settled(c!, 'created'));
+    await storeOutcomes(joined.delivery, settled(c!, 'created'));
     // Created meanwhile, or put back, it is no fault.
-    await settle(delivery, settled(a!, 'created'), settled(b!, outcome('not_sent', { attempts: 0 })));
+    await storeOutcomes(delivery, settled(a!, 'created'), settled(b!, outcome('not_sent', { attempts: 0 })));
     const { claimed, unclaimed } = await claim(joined.delivery, ids.slice(0, 2));
     const known = { ...outcome('created'), run: run.number, at: expect.any(Number) as number };
     expect(unclaimed).toEqual([{ id: ids[0], why: 'settled', outcome: known }]);
@@ -87,9 +87,9 @@ describe.each(STORES)('a claim, in $name', (store) => {
     const { claimed } = await claim(delivery, ids);
     // Settling one payment twice does not stand for another one.
     const first = settled(claimed[0]!, 'created');
-    await settle(delivery, first, first);
-    await settle(delivery, first);
-    await settle(delivery, settled(claimed[1]!, 'rejected'));
+    await storeOutcomes(delivery, first, first);
+    await storeOutcomes(delivery, first);
+    await storeOutcomes(delivery, settled(claimed[1]!, 'rejected'));
     expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, false, true]);
     await one.die();
     await other.journal.recover();
@@ -155,7 +155,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     ];
     const { claimed } = await claim(delivery, ids);
     bench.clock.now = START + 77;
-    await settle(delivery, ...claimed.map((each, i) => settled(each, told[i]!)));
+    await storeOutcomes(delivery, ...claimed.map((each, i) => settled(each, told[i]!)));
     const stored = told.map((each) => ({ ...each, run: run.number, at: START + 77 }));
     expect(await process.outcomes(run)).toEqual(stored);
     expect(await process.journal.outcomes(ids)).toEqual(stored);
@@ -165,9 +165,9 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     const [one, other] = await processes(store);
     const first = await one.pass(drafts('a'));
     const { claimed } = await claim(first.delivery, first.ids);
-    await settle(first.delivery, settled(claimed[0]!, outcome('created', { response: '{"id":"first"}' })));
+    await storeOutcomes(first.delivery, settled(claimed[0]!, outcome('created', { response: '{"id":"first"}' })));
     const late = (state: Parameters<typeof outcome>[0]) =>
-      settle(first.delivery, settled(claimed[0]!, outcome(state, { response: '{"id":"second"}' })));
+      storeOutcomes(first.delivery, settled(claimed[0]!, outcome(state, { response: '{"id":"second"}' })));
     for (const state of ['rejected', 'unknown', 'not_sent', 'created'] as const) await late(state);
     await one.die();
     await other.journal.recover();
@@ -208,7 +208,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     const first = await process.pass(drafts('a'), { digest: 'one' });
     const { claimed } = await claim(first.delivery, first.ids);
     const { run } = await process.pass(drafts('x'), { digest: 'two' });
-    await settle(first.delivery, settled(claimed[0]!, 'created'));
+    await storeOutcomes(first.delivery, settled(claimed[0]!, 'created'));
     expect((await process.find('a'))!.claimWatermark).toBeGreaterThan(run.claimWatermark);
   });
 });

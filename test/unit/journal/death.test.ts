@@ -10,7 +10,7 @@ import {
   manyDrafts,
   outcome,
   processes,
-  settle,
+  storeOutcomes,
   settled,
   START,
 } from './journal-fixtures.js';
@@ -84,7 +84,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     await other.journal.recover();
     expect(await other.find('p1')).toMatchObject({ state: 'not_sent', isLive: true });
     expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([true, true, true]);
-    await settle(delivery, ...claimed.map((each) => settled(each, 'created')));
+    await storeOutcomes(delivery, ...claimed.map((each) => settled(each, 'created')));
     expect(await other.states(run)).toEqual(['created', 'created', 'created']);
   });
 
@@ -97,13 +97,13 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const doubt = outcome('unknown', { doubtSince: START - 5, attempts: 2 });
     const told = [outcome('created'), doubt, outcome('rejected'), outcome('not_sent', { attempts: 6 })];
     const { claimed } = await claim(delivery, ids.slice(0, 4));
-    await settle(delivery, ...claimed.map((each, i) => settled(each, told[i]!)));
+    await storeOutcomes(delivery, ...claimed.map((each, i) => settled(each, told[i]!)));
     await delivery.leave();
     bench.clock.now = START + 1000;
     const again = await gone.join(run);
     const taken = await claim(again.delivery, ids);
     expect(keysOf(taken)).toEqual(['k1', 'k2', 'k3', 'k4']);
-    await settle(again.delivery, settled(taken.claimed[3]!, 'created'));
+    await storeOutcomes(again.delivery, settled(taken.claimed[3]!, 'created'));
     await gone.die();
     await other.journal.recover();
     const unknown = { state: 'unknown', httpStatus: null, response: null };
@@ -121,9 +121,11 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const { run, delivery, ids } = await gone.pass(drafts('a', 'b'));
     const [a, b] = (await claim(delivery, ids)).claimed;
     const cannotBeStored = outcome('created', { attempts: null as unknown as number });
-    await expect(settle(delivery, settled(a!, 'created'), settled(b!, cannotBeStored))).rejects.toThrow(/not.null/i);
+    await expect(storeOutcomes(delivery, settled(a!, 'created'), settled(b!, cannotBeStored))).rejects.toThrow(
+      /not.null/i,
+    );
     expect(await other.states(run)).toEqual([null, null]);
-    await settle(delivery, settled(a!, 'created'));
+    await storeOutcomes(delivery, settled(a!, 'created'));
     await gone.die();
     await other.journal.recover();
     expect(await other.states(run)).toEqual(['created', 'unknown']);
@@ -163,7 +165,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     await other.journal.recover();
     for (const [i, state] of (['rejected', 'created'] as const).entries()) {
       const plan = await other.plan(await other.prepare(drafts('x')), drafts('x'), { digest: 'two' });
-      await settle(delivery, settled(claimed[i]!, state));
+      await storeOutcomes(delivery, settled(claimed[i]!, state));
       expect(await other.journal.version(AT)).toBe(plan.version + i);
       if (state === 'created') expect(await other.journal.commit(plan)).toBeNull();
     }
@@ -180,7 +182,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     await other.journal.recover();
     const joined = await other.join(run);
     expect(keysOf(await claim(joined.delivery, ids))).toEqual(['a', 'b']);
-    await settle(delivery, settled(claimed[0]!, 'rejected'), settled(claimed[1]!, 'created'));
+    await storeOutcomes(delivery, settled(claimed[0]!, 'rejected'), settled(claimed[1]!, 'created'));
     expect(await other.states(run)).toEqual(['unknown', 'created']);
     expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([true, false]);
   });

@@ -2,7 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { asSqlite } from '../../../src/journal/sqlite/dialect.js';
 import { SCHEMA } from '../../../src/journal/sqlite/schema.js';
-import { benchOn, claim, drafts, settle, settled } from './journal-fixtures.js';
+import { benchOn, claim, drafts, storeOutcomes, settled } from './journal-fixtures.js';
 import { STORES } from './stores.js';
 
 describe('SQL of the store', () => {
@@ -34,7 +34,7 @@ describe.each(STORES)('calls on one journal at once, in $name', (store) => {
     expect([claimed.length, records.length, found?.key]).toEqual([3, 3, 'a']);
     const head = { command: 'payout create', target: 't', scope: '', batchId: 'b', startedAt: 0, headers: [] };
     const [, preparation, , states, failed] = await Promise.all([
-      settle(delivery, ...claimed.map((each) => settled(each, 'created'))),
+      storeOutcomes(delivery, ...claimed.map((each) => settled(each, 'created'))),
       journal.prepare(head),
       journal.end(run, { finishedAt: 1, exitCode: 0, stopReason: null }),
       journal.states(run, 0, 10),

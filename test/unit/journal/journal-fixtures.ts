@@ -46,14 +46,14 @@ export interface DraftSpec {
   readonly measure?: number;
 }
 
-/** Drafts with the given keys, or sketches of drafts, from the place 0 on. */
-export function drafts(...sketches: (string | DraftSpec)[]): Draft[] {
-  return sketches.map((sketch, index) => draft(index, typeof sketch === 'string' ? { key: sketch } : sketch));
+/** Drafts with the given keys, or what they are made of, from the place 0 on. */
+export function drafts(...specs: (string | DraftSpec)[]): Draft[] {
+  return specs.map((spec, index) => draft(index, typeof spec === 'string' ? { key: spec } : spec));
 }
 
-export function draft(index: number, sketch: DraftSpec = {}): Draft {
-  const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, title = like } = sketch;
-  const { reference, date = null, measure = null } = sketch;
+export function draft(index: number, spec: DraftSpec = {}): Draft {
+  const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, title = like } = spec;
+  const { reference, date = null, measure = null } = spec;
   const body = JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
   return {
     index,
@@ -368,7 +368,7 @@ export async function claim(delivery: Pick<Delivery, 'storeAndClaim'>, wanted: r
   return delivery.storeAndClaim([], wanted);
 }
 
-export async function settle(delivery: Pick<Delivery, 'storeAndClaim'>, ...done: NewOutcome[]): Promise<void> {
+export async function storeOutcomes(delivery: Pick<Delivery, 'storeAndClaim'>, ...done: NewOutcome[]): Promise<void> {
   await delivery.storeAndClaim(done, []);
 }
 
@@ -378,6 +378,9 @@ export async function deliver(
   state: PaymentState | ((claimed: Claimed) => PaymentState | Outcome) = 'created',
 ): Promise<readonly Claimed[]> {
   const { claimed } = await claim(delivery, ids);
-  await settle(delivery, ...claimed.map((each) => settled(each, typeof state === 'string' ? state : state(each))));
+  await storeOutcomes(
+    delivery,
+    ...claimed.map((each) => settled(each, typeof state === 'string' ? state : state(each))),
+  );
   return claimed;
 }

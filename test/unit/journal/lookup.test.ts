@@ -14,7 +14,7 @@ import {
   pointers,
   processes,
   type Process,
-  settle,
+  storeOutcomes,
   settled,
   payeeOf,
   runFile,
@@ -383,7 +383,7 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
     const { delivery, ids } = await one.pass(drafts('a', 'b'));
     const { claimed } = await claim(delivery, [ids[0]!]);
     expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([true, true]);
-    await settle(delivery, settled(claimed[0]!, 'created'));
+    await storeOutcomes(delivery, settled(claimed[0]!, 'created'));
     expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([false, true]);
     await delivery.leave();
     expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([false, false]);

@@ -13,7 +13,7 @@ import {
   pointers,
   processes,
   type Process,
-  settle,
+  storeOutcomes,
   settled,
   START,
   invalidRecord,
@@ -156,7 +156,7 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
     const answered = claimed.toSorted((a, b) => ((a.id * 7) % 61) - ((b.id * 7) % 61));
     for (const each of answered) {
       const response = JSON.stringify({ id: NAME, note: 'x'.repeat((each.id * 37) % 300) });
-      await settle(delivery, settled(each, outcome('created', { response })));
+      await storeOutcomes(delivery, settled(each, outcome('created', { response })));
     }
     await delivery.leave();
     await process.journal.end(run, end);
@@ -180,7 +180,7 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
     const preparation = await delivering.prepare(drafts('p', 'q'));
     expect(await pruning.journal.prune(START + DAY)).toBe(3);
     await deliver({ ...passed, ids: passed.ids.slice(1) });
-    await settle(passed.delivery, settled(claimed[0]!, 'created'));
+    await storeOutcomes(passed.delivery, settled(claimed[0]!, 'created'));
     expect(await delivering.states(passed.run)).toEqual(['created', 'created', 'created']);
     const [body] = await delivering.journal.bodies([idOf(preparation.number, 1)]);
     expect(body).toContain('says q');

@@ -13,7 +13,7 @@ import {
   pointers,
   processes,
   type Process,
-  settle,
+  storeOutcomes,
   settled,
   START,
   invalidRecord,
@@ -161,7 +161,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     expect(await process.states(run)).toEqual(['created', 'not_sent']);
     const { delivery } = await process.join(run);
     const { claimed } = await claim(delivery, [ids[1]!]);
-    await settle(delivery, settled(claimed[0]!, outcome('not_sent', { error: 'no connection' })));
+    await storeOutcomes(delivery, settled(claimed[0]!, outcome('not_sent', { error: 'no connection' })));
     await expect(word(process, run, [1], CREATED)).rejects.toThrow(/was not sent\. You can only record/);
   });
 
@@ -174,7 +174,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
       await expect(word(other, first.run, [0], told)).rejects.toThrow(UsageError);
       await expect(word(other, first.run, [0], told)).rejects.toThrow(/under way in another process/);
     }
-    await settle(second.delivery, settled(claimed[0]!, 'unknown'));
+    await storeOutcomes(second.delivery, settled(claimed[0]!, 'unknown'));
     await word(other, first.run, [0]);
     expect(await other.states(first.run)).toEqual(['created', 'unknown']);
   });

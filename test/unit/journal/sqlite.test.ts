@@ -26,7 +26,7 @@ import {
   manyDrafts,
   outcome,
   Process,
-  settle,
+  storeOutcomes,
   settled,
   START,
 } from './journal-fixtures.js';
@@ -140,7 +140,7 @@ describe('what the SQLite journal keeps of processes', () => {
     const other = await writing(folder);
     const { delivery, ids } = await gone.pass(manyDrafts(5));
     const { claimed } = await claim(delivery, ids.slice(0, 3));
-    await settle(delivery, settled(claimed[1]!, 'created'));
+    await storeOutcomes(delivery, settled(claimed[1]!, 'created'));
     await gone.die();
     expect(kept(folder)).toEqual({ claim: 1, delivery: 1, process: 2 });
     await other.journal.recover();
