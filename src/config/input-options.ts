@@ -11,7 +11,8 @@ import type { RecordType } from '../records/types.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
 import { flagOf } from './settings.js';
-import { resolveTable, flagPairs, type SettingSources, settingValue } from './resolve.js';
+import { resolveSetting, resolveTable, flagPairs, type SettingSources, settingValue } from './resolve.js';
+import type { SettingName } from './settings.js';
 
 export interface InputSources {
   readonly files: readonly string[];
@@ -55,7 +56,8 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
     padShortRows: settingValue('pad_short_rows', settings),
     style: {
       decimal: settingValue('decimal', settings),
-      dateOrder: settingValue('date_format', settings),
+      // The order that is the default reads less than the same one declared.
+      dateOrder: isDefault('date_format', settings) ? null : settingValue('date_format', settings),
       currencySigns: settingValue('currency_signs', settings),
       negate: settingValue('negate', settings),
     },
@@ -83,6 +85,10 @@ function knownValues(settings: SettingSources): KnownValues[] {
     return { column, values: [value], source: flagOf('known_values') };
   });
   return joinKnownValues(named, typed);
+}
+
+function isDefault(name: SettingName, settings: SettingSources): boolean {
+  return resolveSetting(name, settings).from === 'default';
 }
 
 /** For a run that continues from the journal. @param files to read again, to write their records as typed */

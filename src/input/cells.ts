@@ -11,7 +11,8 @@ import { JsonSyntaxError, parseJson } from './json-parser.js';
 /** The notation of numbers and dates. */
 export interface CellNotation {
   readonly decimal: DecimalMark | null;
-  readonly dateOrder: DateOrder;
+  /** Null if none is declared. */
+  readonly dateOrder: DateOrder | null;
   /** Amounts may have the sign or the code of their record's currency. */
   readonly currencySigns: boolean;
   /** Amounts change their sign. */

@@ -25,41 +25,71 @@ const MONTHS: ReadonlyMap<string, string> = new Map(
   ].flatMap((names, i) => names.split(' ').map((name) => [name, String(i + 1).padStart(2, '0')] as const)),
 );
 
-/** An ISO 8601 date with a time of day, with an offset or without. */
-const TIMED = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
-const MIDNIGHT = /^00:00(?::00(?:[.,]0+)?)?$/;
+/** The year first: `2026/11/3`, `20261103`. */
+const YEAR_FIRST = /^(\d{4})([./-])(\d{1,2})\2(\d{1,2})$|^(\d{4})(\d{2})(\d{2})$/;
+/** `Nov 03, 2026` */
+const NAME_FIRST = /^(\p{L}{3,9})\.? (\d{1,2}),? (\d{4})$/u;
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A date, then a time of day, with an offset or without: `03.11.2026 14:22`, `11/3/2026, 2:22 PM`. */
+const TIMED =
+  /^(.*\d)(?:[Tt]|,?\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s?([AaPp])\.?[Mm]\.?)?(?:\s?(?:[Zz]|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?$/;
+const MIDNIGHT = /^\S{10}[Tt ]00:00(?::00(?:[.,]0+)?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+
+/** No date is longer. */
+const LONGEST_DATE = 60;
 
 /**
- * Returns YYYY-MM-DD for a date in the declared order. ISO dates, and ISO timestamps at midnight, are read under every
- * order. A year of two digits belongs to this century. Any other text is returned as typed, and the check explains the
- * problem.
+ * Returns YYYY-MM-DD for a date in the declared order; of one with a time of day its day as it is written, whatever the
+ * offset. ISO dates are read under every order. A year of two digits belongs to this century. Any other text is returned
+ * as typed, and the check explains the problem.
+ * @param order null if none is declared: then only ISO dates are read, and timestamps at midnight
  */
-export function readDate(cell: string, order: DateOrder): string {
+export function readDate(cell: string, order: DateOrder | null): string {
   const typed = cell.trim();
-  const date = (order === 'ymd' ? null : parseInOrder(typed, order)) ?? midnight(typed);
+  if (typed.length > LONGEST_DATE) return cell;
+  const day = dayAlone(typed, order);
+  const date = day === null ? null : dateInOrder(day, order);
   if (date !== null) return isCalendarDate(date) ? date : cell;
   return typed === cell || !isCalendarDate(typed) ? cell : typed;
 }
 
+/** The text without its time of day; null for a time that does not exist, or that is part of the date's meaning. */
+function dayAlone(typed: string, order: DateOrder | null): string | null {
+  const [, day, hour = '', minute = '', second = '00', half] = TIMED.exec(typed) ?? [];
+  if (day === undefined) return typed;
+  if (order === null && !MIDNIGHT.test(typed)) return null;
+  const isHour = half === undefined ? Number(hour) <= 23 : Number(hour) >= 1 && Number(hour) <= 12;
+  return isHour && Number(minute) <= 59 && Number(second) <= 59 ? day : null;
+}
+
 /** Null for a text that does not have the parts of a date in this order. */
-function parseInOrder(typed: string, order: 'dmy' | 'mdy'): string | null {
-  const parts = DATE_PARTS.exec(typed.normalize('NFC'));
-  if (parts === null) return null;
-  const [, first = '', , second = '', year = ''] = parts;
-  const [day, month] = order === 'dmy' ? [first, second] : [second, first];
+function dateInOrder(typed: string, order: DateOrder | null): string | null {
+  if (ISO_DAY.test(typed)) return typed;
+  if (order === 'ymd') return yearFirst(typed);
+  if (order === null) return null;
+  const [, name = '', dayAfter = '', yearAfter = ''] =
+    (order === 'mdy' && NAME_FIRST.exec(typed.normalize('NFC'))) || [];
+  if (name !== '') return dateOf(yearAfter, name, dayAfter);
+  const [, first = '', , second = '', year = ''] = DATE_PARTS.exec(typed.normalize('NFC')) ?? [];
+  return order === 'dmy' ? dateOf(year, second, first) : dateOf(year, first, second);
+}
+
+function yearFirst(typed: string): string | null {
+  const [, year, , month = '', day = '', compactYear, compactMonth = '', compactDay = ''] =
+    YEAR_FIRST.exec(typed) ?? [];
+  return year === undefined ? dateOf(compactYear ?? '', compactMonth, compactDay) : dateOf(year, month, day);
+}
+
+/** @param month a number or a name */
+function dateOf(year: string, month: string, day: string): string | null {
   if (!/^\d/.test(day)) return null;
   const number = /^\d/.test(month) ? month.padStart(2, '0') : MONTHS.get(month.toLowerCase());
   if (number === undefined) return null;
   return `${year.length === 2 ? `20${year}` : year}-${number}-${day.padStart(2, '0')}`;
 }
 
-/** The written day, whatever the offset; null for any other text. */
-function midnight(typed: string): string | null {
-  const [, day = '', time = ''] = TIMED.exec(typed) ?? [];
-  return MIDNIGHT.test(time) ? day : null;
-}
-
-const ORDERS = ['dmy', 'mdy'] as const;
+const ORDERS = ['ymd', 'dmy', 'mdy'] as const;
 const DATE_EXAMPLES: Readonly<Record<DateOrder, string>> = {
   ymd: 'year-month-day, such as 2026-11-01',
   dmy: 'day, month, year, such as 01.11.2026',
@@ -93,11 +123,18 @@ export class DateColumns {
   }
 }
 
-/** The problem of a text that is not a date in the declared order. @param ways the orders that read it */
-export function dateProblem(typed: string, declared: DateOrder, ways: readonly OtherDate[]): string {
-  if (ways.length === 0 && (TIMED.test(typed) || ORDERS.some((order) => parseInOrder(typed, order) !== null)))
-    return 'is not a day of the calendar, or has a time of day: write the date alone';
+/**
+ * The problem of a text that is not a date in the declared order.
+ * @param declared null if none is
+ * @param ways the orders that read it
+ */
+export function dateProblem(typed: string, declared: DateOrder | null, ways: readonly OtherDate[]): string {
+  const isTimed = typed.length <= LONGEST_DATE && TIMED.test(typed);
+  if (ways.length === 0 && isTimed) return 'is not a day of the calendar with a time of day: write the date alone';
+  if (ways.length === 0 && ORDERS.some((order) => dateInOrder(typed.slice(0, LONGEST_DATE), order) !== null))
+    return 'is not a day of the calendar';
+  if (declared === null && isTimed) return 'has a time of day';
   const hidden = hiddenIn(typed);
   if (hidden !== null) return `holds a hidden character, ${hidden}: remove it`;
-  return `is not written as ${DATE_EXAMPLES[declared]}`;
+  return `is not written as ${DATE_EXAMPLES[declared ?? 'ymd']}`;
 }

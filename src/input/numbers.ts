@@ -121,8 +121,9 @@ const NO_CENTS = /^(.*\d)([.,])\s*[\p{Pd}\u2212]{1,2}$/su;
 export function unreadNumbers(typed: string, mark: DecimalMark | null): string[] {
   if (typed.length > LONGEST_NUMBER) return [];
   const [, whole, sign] = NO_CENTS.exec(typed) ?? [];
-  const shown = sign === ',' ? 'comma' : 'point';
-  if (whole !== undefined) return readings(whole, mark === null || mark === shown ? [shown] : []);
+  // The mark before the dash is the one before decimals, whatever is declared.
+  if (whole !== undefined)
+    return readings(whole, [sign === ',' ? 'comma' : 'point']).filter((text) => !text.includes('.'));
   const [, before, behind, number, after] = UNREAD_SIGN.exec(typed) ?? [];
   const digits = behind ?? number;
   if (digits === undefined) return [];
@@ -134,8 +135,8 @@ function readings(typed: string, marks: readonly DecimalMark[]): string[] {
   return [...new Set(marks.map((mark) => readDeclared(typed, mark)))].filter((text) => text !== null);
 }
 
-/** A dash, a bracket, or letters behind: the number may be below zero. */
-const MAY_BE_NEGATIVE = /[\p{Pd}\u2212()]|\d\s*\p{L}+\.?$/u;
+/** A dash, a bracket, or letters of debit and credit: the number may be below zero. */
+const MAY_BE_NEGATIVE = /[\p{Pd}\u2212()]|\d\s*(?:CR|DR|[CDSH])\.?$/iu;
 
 /** The problem of a text that is not read as a number. @param typed trimmed */
 function refusalText(typed: string, mark: DecimalMark | null): string {
@@ -152,7 +153,7 @@ function refusalText(typed: string, mark: DecimalMark | null): string {
   const [meant, other] = unreadNumbers(typed, mark).map(inMark);
   if (other !== undefined) return `${refusal}. It can mean ${meant} or ${other}: write the one that is meant${problem}`;
   if (meant !== undefined) return `${refusal}: write ${meant}${problem}`;
-  const isDoubtful = MAY_BE_NEGATIVE.test(typed.slice(-LONGEST_NUMBER));
+  const isDoubtful = /\d/.test(typed) && MAY_BE_NEGATIVE.test(typed.slice(-LONGEST_NUMBER));
   const negative = isDoubtful ? `, or like ${inMark('-1234.56')} if it is negative` : '';
   return `${found} is not a plain number. Write it like ${inMark('1234.56')}${negative}${problem}`;
 }

@@ -85,9 +85,10 @@ export class InputIssues {
 /** @param columns the dates that were seen in the file, if it is a table */
 function withDateFlags(finding: Finding, columns: DateColumns | undefined): Finding {
   const { field, message, dates = [] } = finding;
-  const ways = dates
-    .filter(({ order }) => columns?.reads(field ?? '', order) !== false)
-    .map(({ order, date }) => `--date-format ${order} reads it as ${date}`);
+  const right = dates.filter(({ order }) => columns?.reads(field ?? '', order) !== false);
+  // An ISO date with a time of day is read under every order.
+  const named = right.some(({ order }) => order === 'ymd') ? right.filter(({ order }) => order === 'ymd') : right;
+  const ways = named.map(({ order, date }) => `--date-format ${order} reads it as ${date}`);
   if (dates.length > 0 && ways.length === 0) ways.push('no --date-format reads all dates of this column');
   return { ...finding, message: [message, ...ways].join('; ') };
 }

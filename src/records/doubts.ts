@@ -173,7 +173,7 @@ function doubtNumber(value: number, path: string, context: CheckContext, field: 
 function notPositive({ money }: Field, value: number, path: string, { typed, amounts }: CheckContext): Finding {
   const isTurned = money === true && amounts?.sign === 'changed';
   const shown = (isTurned ? undefined : typed?.get(path)?.trim()) ?? String(value);
-  const found = `${path} is ${value < 0 ? 'negative' : 'zero'} (${shown})`;
+  const found = `${path} is ${value < 0 ? 'negative' : 'zero'} ${shown.startsWith('(') ? shown : `(${shown})`}`;
   if (money !== true || amounts?.allowNegative === true) return warning('not-positive', path, found, value);
   if (value < 0 && isTurned) {
     const because = `${found}, because --negate changes the sign of each amount.`;

@@ -96,10 +96,10 @@ type DayMonthOrder = 'dmy' | 'mdy';
 export function dateValue(sample: SampleValue): ReadableValue<DayMonthOrder> | null {
   const readings = dateReadings(sample.typed);
   if (readings.dmy === null && readings.mdy === null) return null;
-  return { ...sample, readings, isUsual: readDateAs(sample.typed, 'ymd') !== null };
+  return { ...sample, readings, isUsual: readDateAs(sample.typed, null) !== null };
 }
 
-function readDateAs(typed: string, order: DateOrder): string | null {
+function readDateAs(typed: string, order: DateOrder | null): string | null {
   const read = readDate(typed, order);
   return isCalendarDate(read) ? read : null;
 }

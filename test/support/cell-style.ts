@@ -1,4 +1,4 @@
 import type { CellNotation } from '../../src/input/cells.js';
 
 /** Where nothing is said of how cells are written. */
-export const PLAIN_STYLE: CellNotation = { decimal: null, dateOrder: 'ymd', currencySigns: false, negate: false };
+export const PLAIN_STYLE: CellNotation = { decimal: null, dateOrder: null, currencySigns: false, negate: false };

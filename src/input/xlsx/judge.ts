@@ -19,8 +19,8 @@ export function cellRefusal(cell: TypedCell, { kind, path, currency }: ExpectedV
     case 'date':
       if (kind === 'timestamp') return refuse('bad-date', `holds the date ${cell.text} without an offset; ${OFFSET}`);
       if (kind !== 'date') return refuse('wrong-type', `holds the date ${cell.text}, and ${belongs(kind)}`);
-      if (!cell.hasTime) return null;
-      return refuse('bad-date', `holds ${cell.text}, a time of day with its date: enter the date alone`);
+      // The CSV reader explains a date with a time of day.
+      return null;
     case 'time':
       if (kind === 'timestamp') return refuse('bad-date', `holds the time ${cell.text}; ${OFFSET}`);
       if (kind === 'date') return refuse('bad-date', `holds the time ${cell.text}, and no date`);

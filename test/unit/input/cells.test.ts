@@ -25,6 +25,8 @@ describe('cells that are read', () => {
     ['payout', 'user_id', '00123', PLAIN, '00123'],
     ['payout', 'title', ' Bonus ', PLAIN, ' Bonus '],
     ['payout', 'billing_date', '01.11.2026', COMMA, '2026-11-01'],
+    ['payout', 'billing_date', '03.11.2026 14:22:10', COMMA, '2026-11-03'],
+    ['payout', 'billing_date', '2026-11-03T23:30:00-08:00', COMMA, '2026-11-03'],
     ['payout', 'cost_center_data', '{"legal_entity":"A","inhouse":"No"}', PLAIN, { legal_entity: 'A', inhouse: 'No' }],
     ['result', 'multiplier', '1,25', COMMA, '1.25'],
     ['gig', 'start_at', '1796454000', PLAIN, 1796454000],
@@ -49,7 +51,10 @@ describe('cells that are read', () => {
 describe('cells that are refused', () => {
   it.each<[RecordType, string, string, CellNotation, string]>([
     ['payout', 'amount', '12,50', PLAIN, 'bad-number'],
-    ['payout', 'billing_date', '2026-11-01T08:00:00Z', COMMA, 'bad-date'],
+    ['payout', 'billing_date', '2026-11-01T08:00:00Z', PLAIN, 'bad-date'],
+    ['payout', 'billing_date', '20261103', PLAIN, 'bad-date'],
+    ['payout', 'billing_date', 'Nov 3, 2026', COMMA, 'bad-date'],
+    ['payout', 'billing_date', '03.11.2026 25:00', COMMA, 'bad-date'],
     ['payout', 'amount', '9007199254740993', PLAIN, 'inexact-number'],
     ['payout', 'amount', '9.007.199.254.740.993', COMMA, 'inexact-number'],
     ['result', 'multiplier', '1,25', PLAIN, 'bad-number'],
@@ -72,6 +77,9 @@ describe('cells that are refused', () => {
   it.each<[string, CellNotation, string]>([
     ['05.12.25', PLAIN, 'is not written as year-month-day, such as 2026-11-01'],
     ['5. Juli 2026', COMMA, 'is not written as day, month, year, such as 01.11.2026'],
+    ['2026-11-03 14:22', PLAIN, 'has a time of day'],
+    ['2026-11-03 25:22', PLAIN, 'is not a day of the calendar with a time of day: write the date alone'],
+    ['31.02.2026', COMMA, 'is not a day of the calendar'],
   ])('what is wrong with a date is said: %j', (cell, style, words) => {
     expect(convert('payout', 'billing_date', cell, style).findings[0]?.message.endsWith(words)).toBe(true);
   });
