@@ -34,7 +34,7 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const reported: ReportScope = { runs, isBatch };
     await checkFiles(paths, runs, settings, world);
     const { target, batchId } = runs[0] as Run;
-    const head = { runs, target, batchId, dryRun: false, refusal: [], madeAt: world.now() };
+    const head = { runs, target, batchId, dryRun: false, refusal: [], filtered: [], madeAt: world.now() };
     const idPath = responseRules(settings, target).id;
     const records = () => reportedRecords(reported, journal, idPath);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));

@@ -10,8 +10,7 @@ import { takesJson } from '../records/types.js';
 import type { RecordType } from '../records/types.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
-import { flagOf } from './settings.js';
-import { resolveSetting, resolveTable, flagPairs, type SettingSources, settingValue } from './resolve.js';
+import { type Origin, resolveSetting, resolveTable, flagPairs, type SettingSources, settingValue } from './resolve.js';
 import type { SettingName } from './settings.js';
 
 export interface InputSources {
@@ -61,8 +60,8 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
       currencySigns: settingValue('currency_signs', settings),
       negate: settingValue('negate', settings),
     },
-    only: [...resolveTable('only', settings)].map(([written, { from, source }]) =>
-      parseFilter(from === 'flag' ? '--only' : `only in ${source}`, written),
+    only: [...resolveTable('only', settings)].map(([written, origin]) =>
+      parseFilter(origin.from === 'flag' ? '--only' : `only in ${placeOf(origin)}`, written),
     ),
     knownValues: knownValues(settings),
     map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
@@ -77,12 +76,17 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
   };
 }
 
+/** `the profile payroll`, or the path of the config file. */
+function placeOf({ from, source }: Origin): string {
+  return from === 'profile' ? `the profile ${source}` : `${source}`;
+}
+
 function knownValues(settings: SettingSources): KnownValues[] {
-  const named = [...resolveTable('known_values', settings)].map(([column, { value: values, from, source }]) => {
-    return { column, values, source: from === 'profile' ? `the profile ${source}` : `${source}` };
+  const named = [...resolveTable('known_values', settings)].map(([column, { value: values, ...origin }]) => {
+    return { column, values, source: placeOf(origin) };
   });
   const typed = flagPairs('known_values', settings.flags).map(([column, value]) => {
-    return { column, values: [value], source: flagOf('known_values') };
+    return { column, values: [value], source: null };
   });
   return joinKnownValues(named, typed);
 }

@@ -9,7 +9,7 @@ import { ByteDecoder } from './decode.js';
 import { openText, type OpenedText, sniff, type TextFormat } from './formats.js';
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
-import { leftOutText, withoutLeftOut } from './row-filter.js';
+import { filteredText, withFilterRules } from './filtered-rows.js';
 import { FileFault } from './raw-record.js';
 import { newFileInfo } from './read-options.js';
 import type { RawRecord } from './raw-record.js';
@@ -40,7 +40,8 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
   let first: RereadInfo | null = null;
   return {
     info,
-    async *chunks() {
+    async *chunks(onFiltered) {
+      const reading = { ...options, onFiltered };
       let decoder: ByteDecoder | null = null;
       let format: RereadInfo['format'] = null;
       try {
@@ -51,8 +52,8 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
         format ??= text?.format ?? null;
         const records =
           text === null
-            ? (await import('./xlsx/xlsx.js')).readXlsx(chunks, options, info)
-            : READERS[text.format](text.body, options, info, text.dialect);
+            ? (await import('./xlsx/xlsx.js')).readXlsx(chunks, reading, info)
+            : READERS[text.format](text.body, reading, info, text.dialect);
         try {
           for await (const chunk of records) {
             info.records += chunk.length;
@@ -62,13 +63,13 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
           if (decoder !== null && text !== null) options.onDetected(path, describeText(text, decoder));
           else if (info.sheet !== undefined) options.onDetected(path, describeSheet(info.sheet));
           if (info.dropped.size > 0) options.onDetected(path, droppedText(info));
-          if (info.leftOut !== undefined) options.onDetected(path, leftOutText(info.leftOut, options.only));
+          if (info.filtered !== undefined) options.onDetected(path, filteredText(info.filtered, options.only));
         }
         info.sha256 = source.taken().sha256;
       } finally {
         const encoding = decoder?.encoding ?? 'utf-8';
-        const { sheet, leftOut } = info;
-        first = { ...source.taken(), encoding, format, sheet, leftOut, complete: info.sha256 !== '' };
+        const { sheet, filtered } = info;
+        first = { ...source.taken(), encoding, format, sheet, filtered, complete: info.sha256 !== '' };
       }
     },
     rereadInfo: () => first,
@@ -95,7 +96,10 @@ function headerPlaceText(line: number, where: string): string {
   return line === 0 ? ', no header line' : `, header ${where} ${line}`;
 }
 
-/** A file as typed. Records come in the order in which the first reading numbered them, from 1. */
+/**
+ * A file as typed. Records come in the order in which the first reading numbered them, from 1; rows that it filtered
+ * out have no number.
+ */
 export type OriginalFile =
   /** The first row is the header, if there is one. */
   | (Typed & {
@@ -125,10 +129,10 @@ export async function rereadFile(
   rules: RereadRules,
 ): Promise<OriginalFile> {
   const typed = await readTyped(path, cwd, first, rules);
-  const { leftOut } = first;
-  return typed.format !== 'csv' || leftOut === undefined
+  const { filtered } = first;
+  return typed.format !== 'csv' || filtered === undefined
     ? typed
-    : { ...typed, rows: withoutLeftOut(typed.rows, leftOut) };
+    : { ...typed, rows: withFilterRules(typed.rows, filtered) };
 }
 
 async function readTyped(path: string, cwd: string, first: RereadInfo, rules: RereadRules): Promise<OriginalFile> {

@@ -8,7 +8,8 @@ import type { DateColumns } from './dates.js';
 import type { Encoding } from './encoding.js';
 import type { Format, TextRules } from './formats.js';
 import type { KnownValues } from './known-values.js';
-import type { FilteredRows, FilterRule } from './row-filter.js';
+import type { FilteredRow, FilteredRows } from './filtered-rows.js';
+import type { FilterRule } from './row-filter.js';
 import type { RawRecord } from './raw-record.js';
 import type { SourceOptions, ConsumedBytes } from './source.js';
 
@@ -30,6 +31,8 @@ export interface ReadOptions extends SourceOptions, TextRules {
   readonly shape: Shape | null;
   /** Called for a table that has no column for any required field, before any other finding. */
   readonly onUnrecognisedColumns: (path: string) => void;
+  /** Called for each row that a rule of `only` filters out. */
+  readonly onFiltered?: ((row: FilteredRow) => void) | undefined;
   /** The platform for whose shells suggested flags are quoted. */
   readonly platform: NodeJS.Platform;
   /** Called once for each file with its detected properties. */
@@ -55,7 +58,7 @@ export interface FileInfo {
   /** Hash of the reference that all its records, three or more, share; else null. */
   reference: number | null;
   /** If only some rows are read. */
-  leftOut?: FilteredRows;
+  filtered?: FilteredRows;
 }
 
 /** For a file that is not read yet. */
@@ -89,7 +92,7 @@ export interface RereadInfo extends ConsumedBytes {
   /** Null if not known. */
   readonly format: Format | null;
   readonly sheet?: SheetFacts | undefined;
-  readonly leftOut?: FilteredRows | undefined;
+  readonly filtered?: FilteredRows | undefined;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */
   readonly complete: boolean;
 }
@@ -101,8 +104,8 @@ export interface RereadRules extends TextRules {
 
 export interface OpenedFile {
   readonly info: FileInfo;
-  /** The records, in order. @throws FileFault, UsageError */
-  readonly chunks: () => AsyncIterable<RawRecord[]>;
+  /** The records, in order. @param onFiltered is told of the rows that are none. @throws FileFault, UsageError */
+  readonly chunks: (onFiltered?: (row: FilteredRow) => void) => AsyncIterable<RawRecord[]>;
   /** Known after the records have been read, to their end or to a fault. Null before, and if there are no bytes. */
   readonly rereadInfo: () => RereadInfo | null;
 }

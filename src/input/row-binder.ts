@@ -11,7 +11,8 @@ import { DateColumns } from './dates.js';
 import { assign } from './json-parser.js';
 import { isDash } from './numbers.js';
 import { ownText, refuseResults } from './result-columns.js';
-import { RowFilter } from './row-filter.js';
+import { KnownValueCheck } from './known-values.js';
+import { NO_REFUSALS, RowFilter } from './row-filter.js';
 import { chooseShape, typesShownBy } from './record-type.js';
 import type { ColumnBinding, RawContent, RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
@@ -24,7 +25,7 @@ type Misfit = (row: Row, header: Header) => Finding | null;
 
 export interface RowBinder {
   readonly header: Header;
-  /** To be called with each row, in order. Null for a row that is left out. */
+  /** To be called with each row, in order. Null for a row that is filtered out. */
   readonly read: (row: Row) => RawRecord | null;
 }
 
@@ -64,12 +65,12 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   refuseResults(names, line);
   refuseResultsBelow(names, dialect, options);
   const shape = chooseTableShape(head);
-  const used = options.only.map(({ column }) => column);
+  const used = [...options.only, ...options.knownValues].map(({ column }) => column);
   const header = bindHeader(names, line, shape, options.naming, used);
   if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
   refuseNoHeader(header, head);
   const rules = rowRules(header, shape, options, info);
-  const filter = rowFilter(head, rules);
+  const judge = rowJudge(head, rules);
   let record = 0;
   let isFirst = true;
   const read = (row: Row): RawRecord | null => {
@@ -77,7 +78,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
     if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
     isFirst = false;
     const fault = misfit(row, header);
-    const untold = filter === null ? NO_REFUSALS : filter.judge(row, fault !== null);
+    const untold = judge === null ? NO_REFUSALS : judge(row, fault !== null);
     if (untold === null) return null;
     record++;
     if (fault === null) return new RowRecord(record, row, rules, untold);
@@ -133,20 +134,35 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, info: File
   return { header, columns, unknown, isWhole, given, currencyOf, options, dates: info.dates };
 }
 
-/** Null if all rows are read. @throws UsageError for a column that the file lacks */
-function rowFilter({ names, options, info }: TableHead, { columns, currencyOf }: RowRules): RowFilter | null {
-  if (options.only.length === 0) return null;
-  const filter = new RowFilter(options.only, names, info.path, columns, options.style, currencyOf);
-  info.leftOut = filter.leftOut;
-  return filter;
+/** The cells that leave a row open, by index; null for a row that is filtered out. */
+type RowJudge = (row: Row, isMisfit: boolean) => ReadonlyMap<number, Finding> | null;
+
+/** Null if all rows are read, whatever their values are. @throws UsageError for a column that the file lacks */
+function rowJudge({ names, options, info }: TableHead, rules: RowRules): RowJudge | null {
+  const { only, knownValues, style, platform, onFiltered } = options;
+  if (only.length === 0 && knownValues.length === 0) return null;
+  const { columns, currencyOf } = rules;
+  const filter = new RowFilter(only, names, info.path, columns, style, currencyOf);
+  const known = new KnownValueCheck(knownValues, names, info.path, columns, platform);
+  if (only.length > 0) info.filtered = filter.filtered;
+  return (row, isMisfit) => {
+    const { rule, refusals } = filter.judge(row, isMisfit);
+    const unknown = isMisfit ? NO_REFUSALS : known.check(row, rule);
+    if (rule === null) return unknown.size === 0 ? refusals : new Map([...refusals, ...unknown]);
+    onFiltered?.({
+      rule,
+      raw: new RowRecord(0, row, rules, NO_REFUSALS),
+      findings: [...unknown.values()],
+      typedAmount: () => filter.amountOf(row.cells),
+    });
+    return null;
+  };
 }
 
 /** The row's number in a spreadsheet, if it differs from the line. */
 function sheetRowOf({ row, line }: Row): number | undefined {
   return row === line ? undefined : row;
 }
-
-const NO_REFUSALS: ReadonlyMap<number, Finding> = new Map();
 
 /** A row that fits its header. Its cells are converted only on demand, since most rows do not need it. */
 class RowRecord implements RawRecord {

@@ -1,16 +1,16 @@
 /** Which rows of a table are read. CONTRACT: `--only`. */
 import { UsageError } from '../errors.js';
-import { add, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
-import { moneyText } from '../records/currencies.js';
+import { parseDecimal } from '../money/decimal.js';
 import { error, excerpt, type Finding } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { CellNotation } from './cells.js';
 import { columnName } from './columns.js';
+import { FilteredRows, type TypedAmount } from './filtered-rows.js';
 import { isDash, splitSign, readNumber } from './numbers.js';
 import type { ColumnBinding } from './raw-record.js';
 import type { Row } from './rows.js';
 
-/** One condition: rows that do not fulfil it are left out. */
+/** One condition: rows that do not fulfil it are filtered out. */
 export interface FilterRule {
   /** As a person wrote it, and where: for messages. */
   readonly written: string;
@@ -36,20 +36,20 @@ export function parseFilter(source: string, written: string): FilterRule {
   return { written, source, test: test as FilterRule['test'], column: columnName(column).trim(), text: text.trim() };
 }
 
-export interface FilteredRows {
-  /** Their places among the rows below the header, from 1: a second reading leaves out the same ones. */
-  readonly rows: Set<number>;
-  /** Number of all rows. */
-  read: number;
-  /** The sum of their amounts as typed, by currency. */
-  readonly sums: Map<string | null, Decimal>;
-  /** How many amounts could not be read. */
-  unread: number;
+/** What the rules make of a row. */
+export interface RowVerdict {
+  /** The first rule that filters it out; null for a row that is read. */
+  readonly rule: FilterRule | null;
+  /** The cells that leave it open, by index: they make it a record with errors. */
+  readonly refusals: ReadonlyMap<number, Finding>;
 }
 
+export const NO_REFUSALS: ReadonlyMap<number, Finding> = new Map();
+const IS_READ: RowVerdict = { rule: null, refusals: NO_REFUSALS };
+
 export class RowFilter {
-  readonly leftOut: FilteredRows = { rows: new Set(), read: 0, sums: new Map(), unread: 0 };
-  private readonly rules: readonly (FilterRule & { readonly index: number })[];
+  readonly filtered: FilteredRows;
+  private readonly rules: readonly { readonly rule: FilterRule; readonly index: number }[];
   private readonly style: CellNotation;
   /** The cell of a row's amount, -1 for none; and the row's currency. */
   private readonly amount: number;
@@ -70,29 +70,34 @@ export class RowFilter {
     style: CellNotation,
     currencyOf: (cells: readonly string[]) => string | null,
   ) {
-    this.rules = rules.map((rule) => ({ ...rule, index: indexOf(rule, names, path) }));
+    this.filtered = new FilteredRows(rules);
+    this.rules = rules.map((rule) => {
+      const { column, source, written } = rule;
+      return { rule, index: requireColumn(column, names, `${path}: ${source} ${JSON.stringify(excerpt(written))}`) };
+    });
     this.style = style;
     this.numbers = new Set(columns.filter(({ field }) => field.kind === 'number').map(({ index }) => index));
     this.amount = columns.find(({ field }) => field.money === true)?.index ?? -1;
     this.currencyOf = currencyOf;
   }
 
-  /**
-   * To be called for every row, in order. Keeps a row that does not fit the header: its cells may be misplaced.
-   * @returns null for a row that is left out; else the cells that leave it open, which make it a record with errors
-   */
-  judge(row: Row, isMisfit: boolean): ReadonlyMap<number, Finding> | null {
-    this.leftOut.read++;
-    const unread = new Map<number, Finding>();
-    for (const rule of isMisfit ? [] : this.rules) {
-      const found = this.holds(rule, row);
-      if (found === false) return this.leaveOut(row);
-      if (found !== true) unread.set(rule.index, found);
+  /** To be called for every row, in order. A row that does not fit the header is read: its cells may be misplaced. */
+  judge(row: Row, isMisfit: boolean): RowVerdict {
+    this.filtered.read++;
+    if (isMisfit) return IS_READ;
+    let refusals: Map<number, Finding> | null = null;
+    for (const { rule, index } of this.rules) {
+      const found = this.holds(rule, index, row);
+      if (found === false) {
+        this.filtered.add(rule);
+        return { rule, refusals: NO_REFUSALS };
+      }
+      if (found !== true) (refusals ??= new Map()).set(index, found);
     }
-    return unread;
+    return refusals === null ? IS_READ : { rule: null, refusals };
   }
 
-  private holds({ index, test, text, column, written }: FilterRule & { index: number }, row: Row): boolean | Finding {
+  private holds({ test, text, column, written }: FilterRule, index: number, row: Row): boolean | Finding {
     const cell = (row.cells[index] ?? '').trim();
     const isNumber = test === '<' || test === '>';
     const refusal = row.refusalOf?.({ index, path: column, kind: isNumber ? 'number' : null, currency: null }) ?? null;
@@ -107,41 +112,20 @@ export class RowFilter {
     return error('bad-number', null, message, cell);
   }
 
-  private leaveOut({ cells }: Row): null {
-    const { leftOut, amount, style } = this;
-    leftOut.rows.add(leftOut.read);
-    const cell = (cells[amount] ?? '').trim();
+  /** The cell of a row's amount, with or without the sign of a currency; null if it is empty. */
+  amountOf(cells: readonly string[]): TypedAmount | null {
+    const cell = (cells[this.amount] ?? '').trim();
     if (cell === '' || isDash(cell)) return null;
     const signed = splitSign(cell);
-    const reading = readNumber(signed?.number ?? cell, style.decimal);
+    const reading = readNumber(signed?.number ?? cell, this.style.decimal);
     const currency = this.currencyOf(cells) ?? signed?.sign ?? null;
-    if (reading.ok) leftOut.sums.set(currency, add(leftOut.sums.get(currency) ?? ZERO, parseDecimal(reading.text)));
-    else leftOut.unread++;
-    return null;
+    return { amount: reading.ok ? parseDecimal(reading.text) : null, currency };
   }
 }
 
-function indexOf({ column, written, source }: FilterRule, names: readonly string[], path: string): number {
+/** @param said where the column is named: for the message. @throws UsageError for a column that the file lacks */
+export function requireColumn(column: string, names: readonly string[], said: string): number {
   const index = names.indexOf(column);
   if (index >= 0) return index;
-  const found = `the file has no column ${JSON.stringify(column)}.${didYouMean(column, names)}`;
-  throw new UsageError(`${path}: ${source} ${JSON.stringify(excerpt(written))}: ${found}`);
-}
-
-const MOST_SUMS = 5;
-
-/** `4 of 10 rows left out, 330.95 EUR, by --only "Betrag<0"` */
-export function leftOutText({ rows, read, sums, unread }: FilteredRows, rules: readonly FilterRule[]): string {
-  const amounts = [...sums].slice(0, MOST_SUMS).map(([currency, sum]) => moneyText(sum, currency, 'payout'));
-  const others = sums.size > MOST_SUMS ? [`${sums.size - MOST_SUMS} other currencies`] : [];
-  const unknown = unread === 0 ? [] : [`${unread} amounts that are not numbers`];
-  const money = [...amounts, ...others, ...unknown].map((words) => `, ${words}`).join('');
-  const said = rules.map(({ written }) => JSON.stringify(excerpt(written))).join(' and ');
-  return `${rows.size} of ${read} rows left out${money}, by --only ${said}`;
-}
-
-/** The rows that a first reading has not left out. @param batches with the header first */
-export async function* withoutLeftOut(batches: AsyncIterable<Row[]>, { rows }: FilteredRows): AsyncIterable<Row[]> {
-  let place = -1;
-  for await (const batch of batches) yield batch.filter(() => !rows.has(++place));
+  throw new UsageError(`${said}: the file has no column ${JSON.stringify(column)}.${didYouMean(column, names)}`);
 }

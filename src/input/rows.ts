@@ -16,6 +16,8 @@ export interface Row extends CsvRow {
   readonly refusalOf?: (wanted: ExpectedValue) => Finding | null;
   /** For a workbook's row as CSV: it was refused, but CSV would accept it. */
   readonly isUnsound?: boolean;
+  /** Of a second reading: the rule of `--only` that filters it out, as a person wrote it. */
+  readonly filteredBy?: string;
 }
 
 /** What is wrong with a row as a whole. No flag skips it. */

@@ -21,8 +21,8 @@ export interface PrepareContext {
   /** Keep unstored bodies for all output about single records. */
   readonly keepBodies: boolean;
   readonly onIssue: (issue: Issue) => void;
-  /** An issue of the price list: it belongs to no record. */
-  readonly onPriceIssue: (issue: Issue) => void;
+  /** An issue of the price list, or of a row that is filtered out: it belongs to no record. */
+  readonly onOuterIssue: (issue: Issue) => void;
   /** Awaited after every few chunks of records; may throw to end the preparation. */
   readonly onChunk: (records: number) => Promise<void>;
   /** Receives the calculation of each amount; null if nobody needs it. */

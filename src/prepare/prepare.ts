@@ -1,6 +1,7 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
+import type { FilteredRow } from '../input/filtered-rows.js';
 import type { RawRecord } from '../input/raw-record.js';
-import type { OpenedFile } from '../input/read-options.js';
+import type { FileInfo, OpenedFile } from '../input/read-options.js';
 import { faultIssue, FileFault } from '../input/raw-record.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import type { RecordType } from '../records/types.js';
@@ -9,6 +10,7 @@ import { AmountWarnings, MISSING_CURRENCY } from './amount-warnings.js';
 import { CorrectionResolver } from './corrections.js';
 import { keepSubjects, storedInvalid } from './drafts.js';
 import { checkInputsRead } from './input-checks.js';
+import { filteredAmount, reportFiltered } from './filtered-amounts.js';
 import { InputIssues } from './input-issues.js';
 import type { Inputs } from './inputs.js';
 import type { PrepareContext } from './prepare-context.js';
@@ -38,7 +40,7 @@ export async function prepareInputs(inputs: Inputs, context: PrepareContext): Pr
   tuneYoungGeneration();
   const { options, readOptions, setFields } = inputs;
   const { keyColumns, today, store } = context;
-  const prices = await readPrices(options.prices, readOptions, today, context.onPriceIssue);
+  const prices = await readPrices(options.prices, readOptions, today, context.onOuterIssue);
   const files = inputs.files.map(({ info }) => info);
   const issues = new InputIssues(files, context.strict, setFields, context.onIssue);
   const preparer = new BatchPreparer(context, issues, { ...options, today, prices, keyColumns, setFields });
@@ -97,7 +99,7 @@ class BatchPreparer {
     let fault: FileFault | null = null;
     let chunks = 0;
     try {
-      for await (const chunk of file.chunks()) {
+      for await (const chunk of file.chunks((row) => this.addFiltered(row, info))) {
         this.type = info.type ?? this.type;
         await corrections.lookUp(chunk, this.type);
         held.push(...chunk);
@@ -118,6 +120,14 @@ class BatchPreparer {
     issues.reportDates(info);
     if (warnings.hasCurrency) await this.warnOfNoCurrency(first);
     issues.reportDropped(info);
+  }
+
+  private addFiltered(row: FilteredRow, info: FileInfo): void {
+    const { prices, today } = this.rules;
+    const kind = RECORD_SCHEMAS[info.type ?? this.type];
+    const amount = filteredAmount(row, kind, prices, today);
+    if (amount !== null) info.filtered?.addAmount(row.rule, kind.type, amount);
+    reportFiltered(row, info.path, this.context.onOuterIssue);
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */

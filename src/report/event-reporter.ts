@@ -6,7 +6,7 @@ import type { Run, SignedDecision } from '../journal/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
-import { RECORD_TYPES } from '../records/types.js';
+import { RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
 import type { Output } from '../util/output.js';
 import { escapeControls } from './printable.js';
 import type { RecordReport, RelatedPayment } from './record-report.js';
@@ -117,9 +117,14 @@ export function summaryEvent(summary: RunSummary): object {
       at: timeText(at),
     })),
     held: summary.held,
+    filtered: summary.filtered.map(({ rule, count, totals }) => ({ rule, count, totals: totals.map(filteredSum) })),
     new_journal: summary.newJournal,
     last_payment_at: timeText(summary.lastPaymentAt),
   };
+}
+
+function filteredSum({ type, currency, amount }: TotalRow): object {
+  return { currency, amount: formatDecimal(amount), unit: RECORD_INFO[type as RecordType].unit };
 }
 
 /** Totals as in events and `batch list`. */

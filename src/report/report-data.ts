@@ -1,5 +1,6 @@
 /** What a report file shows: the facts about its runs, and its records, gathered in one pass so that all of it agrees. */
 import type { RunFile, SignedDecision } from '../journal/payment.js';
+import type { FilteredGroup } from '../input/filtered-rows.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import { MoneyGroups } from '../prepare/paged-arrays.js';
@@ -33,6 +34,8 @@ export interface ReportHead {
   readonly dryRun: boolean;
   /** Why the run was refused; empty if it was not. */
   readonly refusal: readonly string[];
+  /** Rows of the input that `--only` filters out, by rule; empty for an earlier run. */
+  readonly filtered: readonly FilteredGroup[];
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
 }

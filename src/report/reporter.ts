@@ -1,4 +1,5 @@
 /** The reports of a run: one interface, with one printer for people and one for programs. */
+import type { FilteredGroup } from '../input/filtered-rows.js';
 import { EXIT } from '../errors.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Decimal } from '../money/decimal.js';
@@ -88,6 +89,8 @@ export interface RunSummary {
   readonly notices: readonly Notice[];
   /** The number of payments that a person has to settle. */
   readonly held: number;
+  /** Rows that `--only` filters out, by rule. */
+  readonly filtered: readonly FilteredGroup[];
   /** A new journal began with the call: it knew of no earlier payments. */
   readonly newJournal: boolean;
   /** When the newest payment at the target was before the call; null if none was known. */
@@ -147,6 +150,7 @@ export function createSummary(facts: CallFacts): RunSummary {
     remedies: [],
     notices: [],
     held: 0,
+    filtered: [],
     newJournal: false,
     lastPaymentAt: null,
     people: NOBODY_TOLD,
@@ -201,6 +205,8 @@ export interface ReviewReport {
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
   readonly invalid: number;
   readonly warnings: number;
+  /** Rows that `--only` filters out, by rule. */
+  readonly filtered: readonly FilteredGroup[];
   readonly inFile: ReviewGroup;
   /** Created before, or left out because an equal one was. */
   readonly before: ReviewGroup;

@@ -17,6 +17,7 @@ import {
   tableLines,
   wrapText,
 } from './table.js';
+import { filteredLines } from './filtered-lines.js';
 import { commonStatusText } from './status-text.js';
 import { amountText, figuresOf, kindText, typeName, sumText, totalsLines } from './totals-table.js';
 
@@ -163,7 +164,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
 
 /** Risks come last, right above the question. */
 function remarks(
-  { invalid, warnings, again, notices, undecided }: ReviewReport,
+  { invalid, warnings, filtered, again, notices, undecided }: ReviewReport,
   { red, width, now }: ReviewStyle,
 ): string[] {
   const texts = resendTexts(again);
@@ -172,6 +173,7 @@ function remarks(
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [
+    ...fitted(filteredLines(filtered)),
     ...(invalid === 0 ? [] : [pluralize(invalid, 'invalid record is left out', 'invalid records are left out')]),
     ...(warnings === 0 ? [] : [pluralize(warnings, 'warning')]),
     ...fitted(texts.filter((text) => !isLoud(text))),

@@ -91,14 +91,14 @@ async function checkFolder(path: string, flag: string, cwd: string): Promise<voi
 
 /**
  * Writes a file for each input.
- * @param wrote receives each file's path and its number of records
+ * @param wrote receives each file's path, and how many records and filtered rows it has
  * @throws Error when a file cannot be written, or an input has changed
  */
 export async function writeRowFiles(
   { kind, path }: RowFileTarget,
   call: CallRecords,
   cwd: string,
-  wrote: (path: string, count: number) => void,
+  wrote: (path: string, count: number, filtered: number) => void,
 ): Promise<void> {
   const { input, resume } = call.options;
   const { entries, readings } = call.prepared;
@@ -121,6 +121,7 @@ export async function writeRowFiles(
       path: file,
       columns: kind.columns,
       results: kind.results(call, begin, end),
+      filteredCells: kind.filteredCells,
       padShortRows: input.padShortRows,
     };
     // A workbook stays a workbook, unless the name means text.
@@ -130,7 +131,7 @@ export async function writeRowFiles(
       ? workbookPieces(original, content, sheet)
       : textPieces(original, content, first.encoding);
     await writeFileAtomically(target, cwd, pieces);
-    wrote(target, count);
+    wrote(target, count, kind.filteredCells === null ? 0 : (first.filtered?.count ?? 0));
   }
 }
 
@@ -169,6 +170,7 @@ interface RowFileContent {
   readonly columns: readonly string[];
   /** In the order of the file. */
   readonly results: AsyncIterable<RowResults>;
+  readonly filteredCells: RowFileKind['filteredCells'];
   readonly padShortRows: boolean;
 }
 
@@ -222,7 +224,7 @@ async function* csvLines(original: CsvFile, content: RowFileContent): AsyncItera
 /** The header and the requested rows. */
 async function* selectedRows({ rows }: CsvFile, content: RowFileContent): AsyncIterable<readonly string[]> {
   let table: TypedTable | null = null;
-  for await (const { item, cells } of withResults(rows, content.results, 0)) {
+  for await (const { item, cells } of withResults(rows, content, 0)) {
     if (cells !== null) yield table?.row(item.cells, cells, item.isUnsound) ?? [];
     else {
       table = createTypedTable(item.cells, content);
@@ -231,19 +233,19 @@ async function* selectedRows({ rows }: CsvFile, content: RowFileContent): AsyncI
   }
 }
 
-async function* jsonLines(original: OriginalFile, { results }: RowFileContent): AsyncIterable<string> {
+async function* jsonLines(original: OriginalFile, content: RowFileContent): AsyncIterable<string> {
   if (original.format !== 'json') return;
-  for await (const { item, cells } of withResults(original.values, results, 1))
+  for await (const { item, cells } of withResults(original.values, content, 1))
     if (cells !== null) yield jsonWithResults(item.text, cells);
 }
 
 /**
- * The requested records, each with its results.
+ * The requested rows, each with its results.
  * @param first number of the first item: records count from 1, and 0 is the header, which has no results
  */
-async function* withResults<Item>(
+async function* withResults<Item extends object>(
   batches: AsyncIterable<readonly Item[]>,
-  results: AsyncIterable<RowResults>,
+  { results, filteredCells }: RowFileContent,
   first: 0 | 1,
 ): AsyncIterable<{ readonly item: Item; readonly cells: ResultCells | null }> {
   const wanted = results[Symbol.asyncIterator]();
@@ -251,6 +253,11 @@ async function* withResults<Item>(
   let number: number = first;
   for await (const batch of batches)
     for (const item of batch) {
+      const { filteredBy }: { readonly filteredBy?: string } = item;
+      if (filteredBy !== undefined) {
+        if (filteredCells !== null) yield { item, cells: filteredCells(filteredBy) };
+        continue;
+      }
       if (number === 0) yield { item, cells: null };
       else if (next.done !== true && next.value.record === number) {
         yield { item, cells: next.value.cells };

@@ -23,6 +23,8 @@ export interface RowFileKind {
   /** After those of the input. */
   readonly columns: readonly string[];
   readonly includes: (call: CallRecords, index: number) => boolean;
+  /** What it says of a row that `--only` filters out; null if it has no such rows. @param rule as a person wrote it */
+  readonly filteredCells: ((rule: string) => ResultCells) | null;
   /** The included records among the entries from `first` up to `end`, in order. */
   readonly results: (call: CallRecords, first: number, end: number) => AsyncIterable<RowResults>;
 }
@@ -35,6 +37,7 @@ export const REJECTS: RowFileKind = {
   // Nobody needs to work on a record that was corrected since.
   includes: ({ prepared: { entries }, corrected }, index) =>
     ['invalid', 'rejected'].includes(entries.status(index)) && !corrected.has(index),
+  filteredCells: null,
   async *results(call, first, end) {
     const { entries } = call.prepared;
     for (let index = first; index < end; index++) {
@@ -50,12 +53,19 @@ export const REJECTS: RowFileKind = {
   },
 };
 
-/** Records to book and file: all of them, with their outcomes. */
+/** Records to book and file: all of them, with their outcomes, and the rows that were filtered out. */
 export const RESULTS: RowFileKind = {
   flag: '--results',
   title: 'Results',
   columns: [STATUS_COLUMN, ID_COLUMN, KEY_COLUMN, AT_COLUMN, ERROR_COLUMN],
   includes: () => true,
+  filteredCells: (rule) => ({
+    [STATUS_COLUMN]: 'filtered',
+    [ID_COLUMN]: '',
+    [KEY_COLUMN]: null,
+    [AT_COLUMN]: '',
+    [ERROR_COLUMN]: oneLine(rule),
+  }),
   async *results(call, first, end) {
     for await (const report of callReports(call, first, end)) yield resultOf(report, call);
   },

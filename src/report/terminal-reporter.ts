@@ -11,6 +11,7 @@ import { shellCommand, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import { isRisky, lastPaymentText, noticeText } from './history-text.js';
 import { createIssueGroups } from './issue-groups.js';
+import { filteredLines } from './filtered-lines.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, RunSummary } from './reporter.js';
@@ -146,6 +147,7 @@ function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number):
   lines.push(...totalsLines(totals, width));
   if (totals.length > 0) lines.push('');
   lines.push(chalk.bold(readText(summary)));
+  lines.push(...filteredLines(summary.filtered).flatMap((line) => wrapText(printable(line), width)));
   if (isSent) lines.push(...notices);
   lines.push(`target  ${target === null ? 'none given' : printable(target)}`);
   lines.push(`batch   ${printable(batchId)}`);

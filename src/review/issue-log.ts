@@ -48,9 +48,9 @@ export class IssueLog {
     this.noRecordsFound = true;
     const [file, ...others] = files;
     const hasHeader = (file?.fields ?? null) !== null && others.length === 0;
-    const isLeftOut = files.some(({ leftOut }) => leftOut !== undefined && leftOut.rows.size > 0);
+    const isFiltered = files.some(({ filtered }) => filtered !== undefined && filtered.count > 0);
     const empty = hasHeader ? 'There are column names, but no rows below them' : 'The input has no records';
-    const found = isLeftOut ? 'All rows are left out, by --only' : empty;
+    const found = isFiltered ? 'All rows are filtered out, by --only' : empty;
     const finding = error('no-records', null, `${found}. If that is right, add --allow-empty`);
     this.addFault({ ...finding, record: null, line: null, file: file?.path ?? null });
   }

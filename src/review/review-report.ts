@@ -1,4 +1,5 @@
 /** REVIEW: the figures that a person has to see before anything is sent. report/review-lines.ts prints them. */
+import { joinFiltered } from '../input/filtered-rows.js';
 import { keptBody } from '../prepare/bodies.js';
 import type { Journal } from '../journal/journal.js';
 import type { DoubtRules } from '../journal/plan.js';
@@ -40,6 +41,7 @@ export async function buildReviewReport(
     target: options.target?.name ?? null,
     approves: options.safety.approve !== null,
     invalid: entries.countOf('invalid'),
+    filtered: joinFiltered(files),
     inFile: sum(...PARTS),
     before: sum('before'),
     unknown: sum('unknown'),

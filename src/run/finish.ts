@@ -2,6 +2,7 @@
 import type { StopCause } from '../delivery/circuit-breaker.js';
 import type { ConfirmedAnswers } from '../delivery/confirmed-answers.js';
 import { EXIT, JournalError } from '../errors.js';
+import { joinFiltered } from '../input/filtered-rows.js';
 import { toWords } from '../follow-up/command-line.js';
 import { rerunIfRepeatable, resumeCommand } from '../follow-up/commands.js';
 import { settleRemedies } from '../follow-up/other-run-remedies.js';
@@ -131,6 +132,7 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
       notices,
       warnings: issues.warnings,
       held: countInDoubt(doubts),
+      filtered: joinFiltered(call.prepared.files),
       people: {
         ...called.people,
         sends: conclusion.kind === 'delivered' && sendsAny(assessment),

@@ -1,6 +1,7 @@
 /** The files that a call writes: reports, rejects, results, approval. Each whole or not at all, never over an input. */
 import { dirname, resolve } from 'node:path';
 import { filesOf } from '../config/input-options.js';
+import { joinFiltered } from '../input/filtered-rows.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { STDIN } from '../input/source.js';
 import { JournalError } from '../errors.js';
@@ -103,10 +104,10 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
       for (const target of typed) {
         const isRejects = target.kind === REJECTS;
         const others = isRejects ? unsentText(call, found.refusal.length > 0) : '';
-        const tell = (path: string, count: number): void => {
+        const tell = (path: string, count: number, filtered: number): void => {
           if (isRejects && count > 0) withRecords.push(resolve(world.cwd(), path));
           written.push(
-            `${target.kind.title} written: ${path}, ${count === 0 ? 'no records' : pluralize(count, 'record')}${others}`,
+            `${target.kind.title} written: ${path}, ${count === 0 ? 'no records' : pluralize(count, 'record')}${filtered === 0 ? '' : ` and ${pluralize(filtered, 'filtered row')}`}${others}`,
           );
         };
         await attempt(target.path, () => writeRowFiles(target, call, world.cwd(), tell));
@@ -148,6 +149,7 @@ function headOf({ options, prepared, run }: CallRecords, found: OutputFacts): Re
     target: target?.name ?? null,
     batchId: prepared.batchId,
     dryRun: safety.dryRun,
+    filtered: joinFiltered(prepared.files),
     runs: [
       {
         command,

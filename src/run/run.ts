@@ -106,7 +106,7 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
     store: await openDraftStore(session),
     keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
     onIssue: (issue) => issues.add(issue),
-    onPriceIssue: (issue) => issues.addFault(issue),
+    onOuterIssue: (issue) => issues.addFault(issue),
     onChunk: async (count) => {
       reporter.progress({ doing: 'reading', done: count, total: null });
       await reporter.ready();

@@ -190,7 +190,7 @@ function refuseTwins(names: readonly string[], line: number | null): void {
 function refuseNothing({ count, totals }: RowStatistics, rows: number, { only }: Answers): void {
   if (rows === 0 || count > 0 || totals.length > 0 || only.length === 0) return;
   const said = only.map((written) => JSON.stringify(excerpt(written))).join(' and ');
-  throw new UsageError(`--only ${said} leaves out all rows (${rows}). Correct the condition. Nothing was written`);
+  throw new UsageError(`--only ${said} filters out all rows (${rows}). Correct the condition. Nothing was written`);
 }
 
 /** @throws FileFault where amounts are written as no setting reads them: another column must not pass for them */

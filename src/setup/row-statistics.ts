@@ -74,7 +74,7 @@ export async function countRows(rows: AsyncIterable<readonly SampleRow[]>, layou
   for await (const batch of rows) {
     for (const row of batch) {
       const cells = cellsInMark(row, mark);
-      if (filter.judge({ ...row, cells }, false) === null) continue;
+      if (filter.judge({ ...row, cells }, false).rule !== null) continue;
       const cellAt = (index: number): string => (cells[index] ?? '').trim();
       const typed = cellAt(amountAt);
       const number = readAmount(typed, mark);

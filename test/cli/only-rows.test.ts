@@ -34,9 +34,9 @@ describe('--only', () => {
     expect([found.code, users(found.events)]).toEqual([0, expected]);
   });
 
-  it('leaves out rows that are no records, and says how many and their amounts', async () => {
+  it('filters out rows that are no records, and says how many and their amounts', async () => {
     const { stderr, events, summary } = await dry({ 'b.csv': BANK }, ...GERMAN, '--only', 'amount<0', '--negate');
-    expect(stderr).toContain('b.csv: 3 of 5 rows left out, 330.95 EUR, by --only "amount<0"\n');
+    expect(stderr).toContain('b.csv: 3 of 5 rows filtered out, 330.95 EUR, by --only "amount<0"\n');
     expect(summary?.records).toMatchObject({ read: 2, valid: 2 });
     const places = events
       .filter(({ event }) => event === 'record')
@@ -46,7 +46,7 @@ describe('--only', () => {
 
   it('says that they are the reason where no row is left', async () => {
     const found = await dry({ 'b.csv': BANK }, ...GERMAN, '--only', 'user_id=nobody');
-    const message = expect.stringContaining('All rows are left out, by --only');
+    const message = expect.stringContaining('All rows are filtered out, by --only');
     expect([found.code, issuesOf(found)]).toMatchObject([3, [{ code: 'no-records', message }]]);
   });
 
@@ -98,12 +98,70 @@ describe('--only', () => {
       expect.stringMatching(/^;-7;Bonus;PP-7; S ;EUR;;/),
       '',
     ]);
-    expect(ws.read('d.csv').match(/^.*(?=;EUR;created;)/gm)).toEqual(['u1;-12,50;Bonus;PP-7;S']);
+    const typed = ws.read('d.csv').split('\n');
+    expect(typed.map((line) => line.replace(/;(?:\w+|);[^;]{36};[^;]+;/, ';…;'))).toEqual([
+      'user_id;amount;title;cost_center_key;S/H;currency;gigwork_status;gigwork_id;gigwork_key;gigwork_at;gigwork_error',
+      'u1;-12,50;Bonus;PP-7;S;EUR;created;…;',
+      'u2;300,00;Refund;PP-7;H;EUR;filtered;;;;amount<0',
+      expect.stringMatching(/^;-7;Bonus;PP-7; S ;EUR;invalid;/),
+      'u4;30,95;Refund;PP-7;h;EUR;filtered;;;;amount<0',
+      'u5;;Fee;PP-7;;EUR;filtered;;;;amount<0',
+      '',
+    ]);
     ws.file('r.csv', ws.read('r.csv').replace('\n;', '\nu3;'));
     expect((await ws.run(`${call} r.csv`)).code).toBe(0);
   });
 
-  it('does not count rows that are left out among those that a total or a twin is made of', async () => {
+  it('tells the rows and their sum, by rule and currency, in the summary, the review and the page', async () => {
+    const rows = ['u2;1.000,00;Refund;PP-7;H;USD', 'u3;€ 5;Bonus;PP-7;H;EUR', 'u6;7;Bonus;PP-7;S;EUR'];
+    const ws = workspaceWith({ 'b.csv': `${BANK}${rows.join('\n')}\n` });
+    const call = ['payout', 'create', 'b.csv', '--dry-run', ...GERMAN, '--only', 'S/H=S', '--only', 'amount>0'];
+    const { summary } = await ws.run([...call, '--json', '--report', 'p.html']);
+    const sums = [
+      { currency: 'EUR', amount: '335.95', unit: null },
+      { currency: 'USD', amount: '1000', unit: null },
+    ];
+    expect(summary).toMatchObject({
+      records: { read: 1 },
+      filtered: [
+        { rule: 'S/H=S', count: 5, totals: sums },
+        { rule: 'amount>0', count: 2, totals: [{ currency: 'EUR', amount: '-19.5', unit: null }] },
+      ],
+    });
+    const lines = [
+      'Filtered out by --only "S/H=S": 5 rows, 335.95 EUR, 1,000.00 USD',
+      'Filtered out by --only "amount>0": 2 rows, -19.50 EUR',
+    ];
+    const { stdout } = await ws.run(call);
+    const page = ws.read('p.html').replaceAll('&quot;', '"').replaceAll('&gt;', '>');
+    for (const line of lines) {
+      expect(stdout).toContain(`${line}\n`);
+      expect(page).toContain(`${line}. No sum counts them.`);
+    }
+  });
+
+  it('says how many amounts cannot be read, and computes those of results', async () => {
+    const file = 'user_id,amount,title,cost_center_key,St\nu1,5,A,K,x\nu2,six,B,K,y\nu3,7,C,K,y\n';
+    const { stderr } = await dry({ 'b.csv': file }, '--only', 'St=x');
+    expect(stderr).toContain('2 of 3 rows filtered out, 7, 1 without a readable amount, by --only "St=x"\n');
+    const head = 'gig_task_id,user_id,title,quantity,cost_center_key,currency,base_price,multiplier,St';
+    const results = [
+      't1,u1,A,1,K,EUR,250,,x',
+      't1,u2,A,3,K,EUR,250,1.5,y',
+      't1,u3,,n/a,K,EUR,250,,y',
+      't2,u4,A,2,K,EUR,,,y',
+    ];
+    const ws = workspaceWith({
+      'r.csv': `${head}\n${results.join('\n')}\n`,
+      'p.csv': 'gig_task_id,base_price\nt2,100\n',
+    });
+    const priced = await ws.run('result create r.csv --dry-run --json --only St=x --prices p.csv');
+    const totals = [{ currency: 'EUR', amount: '1325', unit: 'cents' }];
+    expect([priced.code, priced.summary]).toMatchObject([0, { filtered: [{ rule: 'St=x', count: 3, totals }] }]);
+    expect(priced.stderr).toContain('1,325 EUR cents, 1 without a readable amount');
+  });
+
+  it('does not count filtered rows among those that a total or a twin is made of', async () => {
     const rows = ['u1,5,A,K,x', 'u2,6,B,K,x', 'u3,7,C,K,x', 'u4,18,D,K,y', 'u1,5,A,K,y'];
     const file = `user_id,amount,title,cost_center_key,St\n${rows.join('\n')}\n`;
     const found = await dry({ 'b.csv': file }, '--only', 'St=y');

@@ -31,7 +31,7 @@ export const htmlReport: ReportFormat = async function* (head, rows) {
 </head>
 <body>
 <div class="sheet">
-${band === null ? '' : paragraph(band, 'band')}${headline(head, content)}${grandTotals(content)}${factsSection(head)}${SIGNATURES}</div>
+${band === null ? '' : paragraph(band, 'band')}${headline(head, content)}${grandTotals(content, head)}${factsSection(head)}${SIGNATURES}</div>
 `;
   if (head.refusal.length > 0) yield section('refusal', 'Why nothing was sent', list(head.refusal));
   if (head.runs.length > 1) yield runsSection(head, content);

@@ -1,7 +1,8 @@
 /** The money of a page, in tables whose columns add up: every due amount is paid, still open, or was left out. */
 import { ZERO } from '../../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../../money/totals.js';
-import type { CountsAndTotals } from '../report-data.js';
+import { filteredLines } from '../filtered-lines.js';
+import type { CountsAndTotals, ReportHead } from '../report-data.js';
 import { commonStatusText } from '../status-text.js';
 import { formatCount, pluralize, type TableColumn } from '../table.js';
 import { figuresOf, hasUnpriced, kindText, shownName, sumText } from '../totals-table.js';
@@ -28,6 +29,8 @@ interface DueLine {
 
 /** The first page has room for this many above its signatures. */
 const MOST_GRAND_TOTALS = 12;
+/** The first page has room for this many notes about filters. */
+const MOST_FILTER_NOTES = 4;
 /** Lines by cost center; the sums below them count everything. */
 const MOST_COST_CENTERS = 1000;
 
@@ -47,7 +50,7 @@ export function paidOf(content: CountsAndTotals, dryRun = false): { word: string
 }
 
 /** A line for each type and currency. */
-export function grandTotals({ records, totals }: CountsAndTotals): string {
+export function grandTotals({ records, totals }: CountsAndTotals, { filtered }: ReportHead): string {
   const lines = dueLines(totals, () => 'all');
   const invalid = records['invalid'] ?? 0;
   const hidden = lines.length - MOST_GRAND_TOTALS;
@@ -57,6 +60,7 @@ export function grandTotals({ records, totals }: CountsAndTotals): string {
     for (const sum of sumByCurrency(totals.filter(({ status }) => status === state)))
       notes.push(`${name}, and not counted here: ${sumText(sum)}.`);
   if (hidden > 0) notes.push(`${pluralize(hidden, 'more sum stands', 'more sums stand')} below.`);
+  for (const line of filteredLines(filtered, MOST_FILTER_NOTES)) notes.push(`${line}. No sum counts them.`);
   const table = htmlTable('Every payment, once', dueColumns(totals, lines), lines.slice(0, MOST_GRAND_TOTALS));
   return section('money', 'Grand totals', table + notes.map(footnote).join(''));
 }

@@ -75,7 +75,7 @@ async function read(
       store: { preparation, journal, target: AT },
       keepBodies: false,
       onIssue: (issue) => issues.push(issue),
-      onPriceIssue: (issue) => issues.push(issue),
+      onOuterIssue: (issue) => issues.push(issue),
       onChunk: () => Promise.resolve(),
       explain: null,
       world,

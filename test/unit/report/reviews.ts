@@ -43,6 +43,7 @@ export const REVIEW: ReviewReport = {
   digest: 'd'.repeat(64),
   files: [{ path: 'pay.csv', sha256: 'a'.repeat(64), records: 3 }],
   invalid: 0,
+  filtered: [],
   warnings: 0,
   again: { protected: 0, expired: 0, gigs: 0, rejected: 0 },
   approves: false,

@@ -55,6 +55,7 @@ function headOf(change: Change = {}): ReportHead {
     batchId: '2026-11',
     dryRun: false,
     refusal: [],
+    filtered: [],
     madeAt: Date.UTC(2026, 10, 1, 8, 5),
     ...change,
   };
