@@ -141,3 +141,10 @@ function likelyByEnd(name: string, table: ReadonlyMap<string, UsualField>): Usua
   const found = last?.exact === true ? last : table.get(end);
   return found === undefined ? null : { field: found.field, exact: false };
 }
+
+/** Whether only the last word of a name shows its field: `Original currency`. */
+export function isByLastWord(name: string, type: RecordType): boolean {
+  const table = tableOf(type);
+  const isWhole = table.has(normalizeName(name)) || amountIn(name, table) !== null;
+  return !isWhole && name.length <= LONGEST_COLUMN_NAME && likelyByEnd(name, table) !== null;
+}

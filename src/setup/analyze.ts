@@ -24,7 +24,16 @@ import {
   isNumber,
 } from './field-inference.js';
 import { givenOr, type Inference, isDecided, inferredValue } from './inference.js';
-import { inferCurrency, inferDateOrder, inferDecimalMark, monthOf, oddNotation } from './notation-inference.js';
+import {
+  allCurrencyColumns,
+  type CurrencyConflict,
+  currencyColumns,
+  currencyConflict,
+  inferCurrency,
+  type MoneyTally,
+  settledCurrency,
+} from './currency-inference.js';
+import { inferDateOrder, inferDecimalMark, monthOf, oddNotation } from './notation-inference.js';
 import { countRows, type RowStatistics, statusColumn, type StatusColumn } from './row-statistics.js';
 import { inferHeader, openSampleSource, type SampleOptions, type SampleSource } from './sample-source.js';
 
@@ -33,6 +42,8 @@ interface CellNotations {
   readonly decimal: Inference<DecimalMark>;
   readonly dateOrder: Inference<DateOrder>;
   readonly currency: Inference<string>;
+  /** Of the columns with amounts. */
+  readonly money: ReadonlyMap<string, MoneyTally>;
   /** Amounts have currency signs. */
   readonly hasSigns: boolean;
   /** YYYY-MM, if all dates lie in one month; else null. */
@@ -56,13 +67,22 @@ export interface LayoutAnalysis extends CellNotations {
   /** Columns that show which rows are to be paid, without an answer yet. */
   readonly statusColumns: readonly StatusColumn[];
   readonly rows: RowStatistics;
+  /** Null also after a person has decided. */
+  readonly currencyConflict: CurrencyConflict | null;
 }
 
 /** Analyzes a file again after each answer. @throws FileFault, UsageError */
 export type Analyze = (answers: Answers) => Promise<LayoutAnalysis>;
 
 const NO_COLUMN_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
-const NO_ROWS: RowStatistics = { count: 0, kinds: new Map(), unread: new Map(), totals: [], words: new Map() };
+const NO_ROWS: RowStatistics = {
+  count: 0,
+  kinds: new Map(),
+  unread: new Map(),
+  totals: [],
+  words: new Map(),
+  currencies: [],
+};
 
 export function createAnalyzer(options: SampleOptions): Analyze {
   let opened: SampleSource | null = null;
@@ -89,20 +109,24 @@ export function createAnalyzer(options: SampleOptions): Analyze {
       : { columns: new Map(), rows: 0, cells: allProfiles.cells, short: { count: 0, first: null } };
     const type = givenOr(answers.type, () => inferType(names, answers, profiles));
     const schema = RECORD_SCHEMAS[inferredValue(type) ?? 'payout'];
-    const fields = inferredValue(type) === null ? NO_COLUMN_FIELDS : inferFields(names, schema, answers, profiles);
-    if (schema.type === 'payout') refuseOddNumbers(profiles, fields, answers);
+    const known = inferredValue(type) === null ? NO_COLUMN_FIELDS : inferFields(names, schema, answers, profiles);
+    if (schema.type === 'payout') refuseOddNumbers(profiles, known, answers);
     // Columns that may be meant for a field count as if they were.
-    const columns = [...fields.columns, ...likelyColumns(fields)];
-    const notations = inferNotations(profiles, columns, answers);
+    const columns = [...known.columns, ...likelyColumns(known)];
+    const notations = inferNotations(profiles, known, columns, answers);
     const used = new Set(['', ...answers.ignore, ...columns.map(({ name }) => name)]);
     const statusColumns = [...profiles.columns]
       .filter(([name]) => !used.has(name))
       .map(([name, column]) => statusColumn(name, column))
       .filter((column) => column !== null);
+    const coded = currencyColumns(known, (name) => profiles.columns.get(name)?.areCurrencies === true);
     const layout = {
       path: options.path,
       names,
       only: answers.only,
+      currency: coded.given,
+      currencyForAll: currencyForAll(answers, notations),
+      coded: allCurrencyColumns(coded),
       mark: inferredValue(notations.decimal) ?? 'point',
       amount: columns.find(({ field }) => isMoney(field))?.name ?? null,
       user: columns.find(({ path }) => path === 'user_id')?.name ?? null,
@@ -110,8 +134,40 @@ export function createAnalyzer(options: SampleOptions): Analyze {
     };
     const rows = isKnown ? await rowsFor(JSON.stringify([line, layout]), () => [source.rows(line), layout]) : NO_ROWS;
     refuseNothing(rows, profiles.rows, answers);
-    return { answers, source, header, names, type, schema, fields, ...notations, profiles, statusColumns, rows };
+    const isGiven = setPaths(answers).includes('currency');
+    const conflict = isGiven ? null : unsettled(currencyConflict(coded, notations.money, rows.currencies), answers);
+    // The name of the amount has the currency: no other column is needed.
+    const isNamed = conflict === null && coded.given === null && notations.currency.kind === 'certain';
+    const fields = isNamed ? withoutSuggestion(known, 'currency') : known;
+    const facts = { answers, source, header, names, type, schema, fields, profiles, statusColumns, rows };
+    const open = conflict === null ? notations.currency : openCurrency(conflict);
+    return { ...facts, ...notations, currency: open, currencyConflict: conflict };
   };
+}
+
+function openCurrency({ why, codes }: CurrencyConflict): Inference<string> {
+  return { kind: 'open', candidates: codes, why };
+}
+
+/** A person has decided for one of the columns. */
+function unsettled(conflict: CurrencyConflict | null, { settled }: Answers): CurrencyConflict | null {
+  if (conflict === null) return null;
+  const isSettled = conflict.columns.some(({ name }) => settled.has(settledCurrency(name, conflict.money)));
+  return isSettled ? null : conflict;
+}
+
+function withoutSuggestion(fields: ColumnFields, path: string): ColumnFields {
+  const { suggestions, others } = fields;
+  const rest = suggestions.filter((each) => each.path !== path);
+  const freed = suggestions.filter((each) => each.path === path).flatMap(({ names }) => names);
+  return { ...fields, suggestions: rest, others: [...others, ...freed] };
+}
+
+/** The currency that all rows have, for their sums. */
+function currencyForAll({ set }: Answers, { currency }: CellNotations): string | null {
+  const given = set.get('currency');
+  if (typeof given === 'string') return given;
+  return currency.kind === 'certain' ? currency.value : null;
 }
 
 /** Keeps the latest result: the next question often needs the same one. */
@@ -151,6 +207,7 @@ function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
 
 function inferNotations(
   { columns: profiles }: ColumnProfiles,
+  fields: ColumnFields,
   columns: readonly ColumnField[],
   answers: Answers,
 ): CellNotations {
@@ -165,13 +222,13 @@ function inferNotations(
   const money = partOf(isMoney, (profile) => profile.money);
   const dateOrder = givenOr<DateOrder>(answers.dateOrder, () => inferDateOrder(partOf(isDate, ({ dates }) => dates)));
   const [dates] = partOf(isDate, ({ allDates }) => allDates).values();
-  const { name: column = null, why } = columns.find(({ path }) => path === 'currency') ?? {};
-  const isGiven = setPaths(answers).includes('currency') || why === 'said';
-  const words = profiles.get(column ?? '')?.words ?? null;
+  const isGiven = setPaths(answers).includes('currency') || fields.columns.some(({ path }) => path === 'currency');
+  const isSuggested = fields.suggestions.some(({ path }) => path === 'currency');
   return {
     decimal: givenOr(answers.decimal, () => inferDecimalMark(partOf(isNumber, ({ numbers }) => numbers))),
     dateOrder,
-    currency: isGiven ? { kind: 'default' } : inferCurrency(money, column, words),
+    currency: isGiven ? { kind: 'default' } : inferCurrency(money, isSuggested),
+    money,
     hasSigns: [...money.values()].some(({ signs }) => signs.size > 0),
     month: dates === undefined ? null : monthOf(dates, inferredValue(dateOrder)),
   };

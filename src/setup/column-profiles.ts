@@ -3,7 +3,8 @@ import { splitSign } from '../input/numbers.js';
 import { FileFault } from '../input/raw-record.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { ReadableValue, SampleValue } from './inference.js';
-import { dateValue, isAnyDate, type MoneyTally, moneyTally, numberValue, oddNotation } from './notation-inference.js';
+import { type MoneyTally, moneyTally } from './currency-inference.js';
+import { dateValue, isAnyDate, numberValue, oddNotation } from './notation-inference.js';
 import type { SampleRow } from './sample-source.js';
 
 /** What the cells of one column show. Empty ones do not count. */

@@ -2,32 +2,48 @@
 import { fieldBySynonym } from '../input/column-synonyms.js';
 import type { RecordSchema } from '../records/schema.js';
 import type { LayoutAnalysis } from './analyze.js';
-import { setPaths } from './answers.js';
-import { type ColumnField, fieldOf, isDate, isNumber, type Suggestion, suits } from './field-inference.js';
+import { type ColumnField, fieldOf, isDate, isMoney, isNumber, type Suggestion, suits } from './field-inference.js';
 import { nameList } from './file-questions.js';
 import { sampleText } from './inference.js';
 import { oddNotation } from './notation-inference.js';
-import { type SetupPrompt, type SetupStep, STOP } from './setup-question.js';
+import { type ChoicePrompt, type SetupPrompt, type SetupStep, STOP } from './setup-question.js';
 
-/** Columns that may be meant for a field, in the order of the fields. */
+/** Columns that may be meant for a field, in the order of the fields. That of a currency depends on the other columns. */
 export function* suggestedColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   const { fields, schema } = analysis;
   const place = ({ path }: Suggestion): number => schema.fields.findIndex(({ name }) => name === path);
-  for (const { path, names } of fields.suggestions.toSorted((a, b) => place(a) - place(b))) {
-    const isOne = names.length === 1;
-    const uses = names.map((name) => ({
-      value: { map: [name, path] as const },
-      label: columnText(name, analysis),
-      hint: 'by its name',
-    }));
-    const drop = { value: { drop: names }, label: isOne ? 'No, do not use this column' : 'None of these columns' };
-    const help = fieldText(schema, path);
-    yield {
-      ask: isOne ? `Is ${JSON.stringify(names[0])} the column with ${help}?` : `Which column has ${help}?`,
-      choices: [...uses, { ...drop, isOnlyAsked: isNeeded(path, schema) }],
-      first: isOne ? 0 : undefined,
-    };
-  }
+  for (const suggestion of fields.suggestions.toSorted((a, b) => place(a) - place(b)))
+    if (suggestion.path !== 'currency') yield suggestionPrompt(suggestion, analysis);
+}
+
+/** Columns that may be meant for one field. Of several, none is likely. */
+export function suggestionPrompt({ path, names, field }: Suggestion, analysis: LayoutAnalysis): ChoicePrompt {
+  const { schema } = analysis;
+  const others = isMoney(field) ? otherAmounts(names, analysis) : [];
+  const offered = [...names, ...others];
+  const isOne = offered.length === 1;
+  const uses = offered.map((name) => ({
+    value: { map: [name, path] as const },
+    label: columnText(name, analysis),
+    hint: 'by its name',
+  }));
+  const drop = { value: { drop: names }, label: isOne ? 'No, do not use this column' : 'None of these columns' };
+  const help = fieldText(schema, path);
+  return {
+    ask: isOne ? `Is ${JSON.stringify(names[0])} the column with ${help}?` : `Which column has ${help}?`,
+    choices: [...uses, { ...drop, isOnlyAsked: isNeeded(path, schema) }],
+    first: isOne ? 0 : undefined,
+  };
+}
+
+/** Further columns that could be money: no name is enough to prefer one of several. */
+function otherAmounts(names: readonly string[], analysis: LayoutAnalysis): string[] {
+  const { fields, profiles } = analysis;
+  const isAmount = (name: string): boolean => {
+    const { areNumbers = false, hasDecimals = false } = profiles.columns.get(name) ?? {};
+    return areNumbers && hasDecimals;
+  };
+  return fields.others.filter((name) => !names.includes(name) && isAmount(name));
 }
 
 function isNeeded(path: string, { fields, rules }: RecordSchema): boolean {
@@ -144,28 +160,6 @@ export function* unreadColumnSteps({ fields, profiles }: LayoutAnalysis): Iterab
 
 function columnNames({ name, path }: ColumnField): string {
   return name === path ? `The column "${name}"` : `The column "${name}" (${path})`;
-}
-
-/** Columns with currencies that no field uses: they change the meaning of amounts. */
-export function* currencyColumnSteps({ fields, answers, profiles }: LayoutAnalysis): Iterable<SetupStep> {
-  const sources = [...fields.columns, ...fields.suggestions];
-  if (setPaths(answers).includes('currency') || sources.some(({ path }) => path === 'currency')) return;
-  for (const column of fields.others) {
-    const profile = profiles.columns.get(column);
-    const [first, second] = profile?.words?.values() ?? [];
-    // If all rows have the same currency, dropping it with the other columns loses nothing.
-    const isLost = second !== undefined || !answers.ignoreOthers;
-    if (profile === undefined || first === undefined || !profile.areCurrencies || !isLost) continue;
-    yield {
-      fact: `The column "${column}" has currencies, as in ${sampleText(first)}.`,
-      ask: 'Do you want to use it as the currency of each row?',
-      choices: [
-        { value: { map: [column, 'currency'] }, label: 'Yes, use it as the currency' },
-        { value: { drop: [column] }, label: 'No, do not use this column' },
-      ],
-      first: 0,
-    };
-  }
 }
 
 /** Columns that distinguish payments but are not sent: reported before the profile is written. */

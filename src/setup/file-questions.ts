@@ -2,14 +2,13 @@
 import { splitSign, type DecimalMark } from '../input/numbers.js';
 import type { DateOrder } from '../input/dates.js';
 import { numberWords } from '../money/number-words.js';
-import { CURRENCIES } from '../records/currencies.js';
 import { excerpt } from '../records/issue.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { printable } from '../report/printable.js';
 import { columnLines, ellipsize, pluralize, textWidth } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
-import { type SetupAnswer, setPaths } from './answers.js';
-import { type Inference, isDecided, inferredValue } from './inference.js';
+import type { SetupAnswer } from './answers.js';
+import { type Inference, inferredValue } from './inference.js';
 import { dateReadings, numberReadings } from './notation-inference.js';
 import { type ChoiceEffect, type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
@@ -125,45 +124,6 @@ function* notationSteps<Notation>(
       { ...STOP, label: 'Stop: I will correct the file' },
     ],
     first: inference.kind === 'likely' ? 0 : undefined,
-  };
-}
-
-const NO_CURRENCY_SETTLED = 'currency';
-
-export function* currencySteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
-  const { currency, hasSigns, fields, answers } = analysis;
-  const column = fields.columns.find(({ path }) => path === 'currency')?.name;
-  const likely = currency.kind === 'likely' ? currency.value : null;
-  const why = 'why' in currency ? currency.why : '';
-  if (currency.kind === 'certain') {
-    yield `Currency: ${currency.value}, because ${why}.`;
-    return;
-  }
-  if (column !== undefined && likely !== null) {
-    yield {
-      fact: why,
-      ask: 'Which currency do the amounts have?',
-      choices: [
-        { value: { set: ['currency', likely] }, label: `${likely}, in all rows` },
-        { value: { map: [column, 'currency'] }, label: `The currency under "${column}" in each row` },
-        STOP,
-      ],
-    };
-    return;
-  }
-  const isGiven = column !== undefined || setPaths(answers).includes('currency');
-  const isField = analysis.schema.fields.some(({ name }) => name === 'currency');
-  if (isGiven || !isField || answers.settled.has(NO_CURRENCY_SETTLED)) return;
-  const isCode = (typed: string): boolean => CURRENCIES.has(typed.toUpperCase());
-  yield {
-    fact: why,
-    ask: `Currency of all amounts, such as EUR${hasSigns ? '' : ' (Enter alone: no currency)'}:`,
-    initial: likely ?? '',
-    check: (typed) =>
-      (typed === '' && !hasSigns) || isCode(typed) ? null : 'A code of three letters, such as EUR, USD or CHF.',
-    answerOf: (typed) => (typed === '' ? { settled: NO_CURRENCY_SETTLED } : { set: ['currency', typed.toUpperCase()] }),
-    flags: [`--set currency=${likely ?? 'CODE'}`, "--map 'COLUMN=currency'"],
-    isOptional: isDecided(currency),
   };
 }
 

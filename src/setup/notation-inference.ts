@@ -1,8 +1,7 @@
-/** How a file's numbers and dates are written, and in which currency, as far as the values prove it. */
+/** How a file's numbers and dates are written, as far as the values prove it. */
 import { splitSign, type DecimalMark, readMultiplier, readNumber } from '../input/numbers.js';
 import { type DateOrder, readDate } from '../input/dates.js';
 import { isCalendarDate } from '../records/calendar.js';
-import { CURRENCIES } from '../records/currencies.js';
 import {
   type Inference,
   inferNotation,
@@ -11,7 +10,6 @@ import {
   type ReadableValue,
   type Readings,
   type SampleValue,
-  sampleText,
   type ValuesByColumn,
 } from './inference.js';
 
@@ -157,92 +155,4 @@ export function inferDateOrder(columns: ValuesByColumn<DayMonthOrder>): Inferenc
 function yearsBetween(dates: readonly (string | null)[]): number {
   const years = dates.filter((date) => date !== null).map((date) => Number(date.slice(0, 'YYYY'.length)));
   return Math.max(...years) - Math.min(...years);
-}
-
-// Currencies. CONTRACT: `--currency-signs`.
-
-/** The first amount with a sign or code of a currency, and the currencies that use it. */
-interface SignedSample extends SampleValue {
-  readonly currencies: readonly string[];
-}
-
-/** The currencies that a column's amounts show. */
-export interface MoneyTally {
-  /** By the sign or code. */
-  readonly signs: ReadonlyMap<string, SignedSample>;
-  /** The first amount without any. */
-  readonly unsigned: SampleValue | null;
-}
-
-/** An amount of 0 may have no sign where others have one. */
-export function moneyTally(amounts: readonly SampleValue[]): MoneyTally {
-  const signs = new Map<string, SignedSample>();
-  let unsigned: SampleValue | null = null;
-  for (const sample of amounts) {
-    const signed = splitSign(sample.typed);
-    if (!/[1-9]/.test(signed?.number ?? sample.typed)) continue;
-    if (signed === null) unsigned ??= sample;
-    else if (!signs.has(signed.sign)) signs.set(signed.sign, { ...sample, currencies: signed.currencies });
-  }
-  return { signs, unsigned };
-}
-
-/**
- * The currency of every record.
- * @param money of the columns with amounts
- * @param column the one with each record's currency, and its values if they are few; null if no column has it
- */
-export function inferCurrency(
-  money: ReadonlyMap<string, MoneyTally>,
-  column: string | null,
-  values: ReadonlyMap<string, SampleValue> | null,
-): Inference<string> {
-  const named = currencyInName(money.keys());
-  if (column !== null) return inferBesideColumn(column, values, named);
-  const tallies = [...money.values()];
-  const [[sign, sample] = [], second] = new Map(tallies.flatMap(({ signs }) => [...signs]));
-  if (sign === undefined || sample === undefined) {
-    if (named === null) return { kind: 'default' };
-    return { kind: 'certain', value: named.code, why: `the name of the column "${named.name}" says so` };
-  }
-  const open = (why: string): Inference<string> => ({ kind: 'open', candidates: [], why });
-  if (second !== undefined)
-    return open(`Amounts have different currencies, as in ${sampleText(sample)} and ${sampleText(second[1])}.`);
-  const [code = '', another] = sample.currencies;
-  if (another !== undefined)
-    return open(`${sampleText(sample)} has ${sign}. Several currencies use this sign, and no column has the currency.`);
-  if (!CURRENCIES.has(code)) return open(`${sampleText(sample)} has ${sign}, which is not a known currency.`);
-  const unsigned = tallies.find((each) => each.unsigned !== null)?.unsigned ?? null;
-  if (unsigned === null)
-    return { kind: 'certain', value: code, why: `every amount has ${sign}, as in ${sampleText(sample)}` };
-  const why = `${sampleText(sample)} has ${sign}, but ${sampleText(unsigned)} has no currency sign.`;
-  return { kind: 'likely', value: code, why };
-}
-
-/** A currency in the name of a column, and that name. */
-interface NamedCurrency {
-  readonly code: string;
-  readonly name: string;
-}
-
-/** `Amount (EUR)`, `Betrag in €` */
-function currencyInName(names: Iterable<string>): NamedCurrency | null {
-  for (const name of names) {
-    const sign = /(?:\p{Sc}|(?<!\p{L})[A-Z]{3})(?=[)\]]?$)/u.exec(name)?.[0];
-    const [code, another] = sign === undefined ? [] : (splitSign(`1 ${sign}`)?.currencies ?? []);
-    if (code !== undefined && another === undefined && CURRENCIES.has(code)) return { code, name };
-  }
-  return null;
-}
-
-/** Amounts in one currency next to a column of others: a converted amount would count in its original currency. */
-function inferBesideColumn(
-  column: string,
-  values: ReadonlyMap<string, SampleValue> | null,
-  named: NamedCurrency | null,
-): Inference<string> {
-  const other = [...(values ?? [])].find(([value]) => value !== named?.code)?.[1];
-  if (named === null || other === undefined) return { kind: 'default' };
-  const why = `The column "${named.name}" has amounts in ${named.code}. But the column "${column}" has another currency, as in ${sampleText(other)}.`;
-  return { kind: 'likely', value: named.code, why };
 }

@@ -3,6 +3,7 @@ import { shellCommand } from '../util/shell-quote.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { answerFlags } from './answers.js';
 import * as columns from './column-questions.js';
+import * as currency from './currency-questions.js';
 import * as file from './file-questions.js';
 import { inferredValue, isDecided } from './inference.js';
 import * as rows from './row-questions.js';
@@ -15,12 +16,12 @@ export const QUESTIONS: readonly SetupQuestion[] = [
   { id: 'record type', needs: 'header line', steps: file.recordTypeSteps },
   { id: 'suggested columns', needs: 'record type', steps: columns.suggestedColumnSteps },
   { id: 'missing fields', needs: 'record type', steps: columns.missingFieldSteps },
+  { id: 'currency columns', needs: 'record type', steps: currency.currencyColumnSteps },
   { id: 'agreement', needs: 'record type', steps: columns.agreementSteps },
   { id: 'unread columns', needs: 'record type', steps: columns.unreadColumnSteps },
-  { id: 'currency columns', needs: 'record type', steps: columns.currencyColumnSteps },
   { id: 'decimal mark', needs: 'record type', steps: file.decimalMarkSteps },
   { id: 'date order', needs: 'record type', steps: file.dateOrderSteps },
-  { id: 'currency', needs: 'record type', steps: file.currencySteps },
+  { id: 'currency', needs: 'record type', steps: currency.currencySteps },
   { id: 'status columns', needs: 'record type', steps: rows.statusColumnSteps },
   { id: 'total rows', needs: 'record type', steps: rows.totalRowSteps },
   { id: 'signs', needs: 'record type', steps: rows.signSteps },

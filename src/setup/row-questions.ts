@@ -1,12 +1,12 @@
 /** Rows that a run would refuse, or pay by mistake: each kind is a question with its ways out. */
 import { parseFilter } from '../input/row-filter.js';
-import { moneyText } from '../records/currencies.js';
 import { excerpt } from '../records/issue.js';
 import { pluralize } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { SetupAnswer } from './answers.js';
 import { isMoney } from './field-inference.js';
-import { sampleText, inferredValue } from './inference.js';
+import { groupSumText, groupText } from './group-text.js';
+import { sampleText } from './inference.js';
 import type { RowGroup } from './row-statistics.js';
 import { type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
@@ -18,9 +18,7 @@ export function* statusColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep
     const found = words.map(([word, { count }]) => `${quotedWord(word)} ${pluralize(count, 'row')}`).join(', ');
     const choicesOf = (test: string, label: string): PromptChoice<SetupAnswer>[] =>
       words
-        .map(([word, group]) =>
-          onlyChoice(column, test + word, `${label} ${quotedWord(word)}: ${groupText(group, analysis)}`),
-        )
+        .map(([word, group]) => onlyChoice(column, test + word, `${label} ${quotedWord(word)}: ${groupText(group)}`))
         .filter((choice) => choice !== null);
     // Of several kinds of rows, more than one may be meant.
     const others = words.length < 3 ? [] : choicesOf('!=', 'All but');
@@ -81,7 +79,7 @@ export function* totalRowSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
     const cell = `"${column}" is ${JSON.stringify(excerpt(word))}`;
     const rows = group.count === 1 ? 'this row out, so that it is' : 'these rows out, so that they are';
     yield {
-      fact: `Line ${group.first.line} is a total, not a payment: ${cell} (${groupText(group, analysis)}).`,
+      fact: `Line ${group.first.line} is a total, not a payment: ${cell} (${groupText(group)}).`,
       ask: `Leave ${rows} not paid?`,
       choices: [
         onlyChoice(column, `!=${word}`, 'Yes, it is a total'),
@@ -111,10 +109,10 @@ export function* signSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   const is =
     other === undefined
       ? `${isOne ? 'has' : 'have'} the amount 0`
-      : `${isOne ? 'is' : 'are'} ${isTurned ? 'money received' : 'negative'}, ${groupSumText(left, analysis)}`;
+      : `${isOne ? 'is' : 'are'} ${isTurned ? 'money received' : 'negative'}, ${groupSumText(left)}`;
   const payOnly = (isNegative: boolean, yes: string, group: RowGroup | undefined): PromptChoice<SetupAnswer> | null => {
     if (group === undefined) return null;
-    const label = `${yes}, pay only the ${isNegative ? 'negative' : 'positive'} amounts: ${groupText(group, analysis)}`;
+    const label = `${yes}, pay only the ${isNegative ? 'negative' : 'positive'} amounts: ${groupText(group)}`;
     return onlyChoice(column, isNegative ? '<0' : '>0', label, isNegative ? { negate: true } : {});
   };
   yield {
@@ -169,17 +167,4 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
       ].filter((choice) => choice !== null),
     };
   }
-}
-
-/** `12 rows, 1,290.40 EUR` */
-function groupText(group: RowGroup, analysis: LayoutAnalysis): string {
-  return `${pluralize(group.count, 'row')}, ${groupSumText(group, analysis)}`;
-}
-
-function groupSumText({ sum }: RowGroup, analysis: LayoutAnalysis): string {
-  const column = analysis.fields.columns.find(({ path }) => path === 'currency')?.name ?? '';
-  const [code = null, another] = analysis.profiles.columns.get(column)?.words?.keys() ?? [];
-  const given = analysis.answers.set.get('currency') ?? inferredValue(analysis.currency);
-  const known = given ?? (another === undefined ? code : null);
-  return moneyText(sum.value(), typeof known === 'string' ? known : null, 'payout');
 }

@@ -12,8 +12,8 @@ import type { SampleRow } from './sample-source.js';
 /** Rows that have something in common. */
 export interface RowGroup {
   readonly count: number;
-  /** Of their amounts, as typed. */
-  readonly sum: RunningSum;
+  /** Of their amounts, as typed, by currency: a code, or a sign that several currencies use; '' for none. */
+  readonly sums: ReadonlyMap<string, RunningSum>;
   readonly first: SampleValue;
 }
 
@@ -30,6 +30,17 @@ export interface RowStatistics {
   readonly totals: readonly { readonly column: string; readonly word: string; readonly group: RowGroup }[];
   /** By column and word. */
   readonly words: ReadonlyMap<string, ReadonlyMap<string, RowGroup>>;
+  readonly currencies: readonly CurrencyRows[];
+}
+
+/** Rows that have the same currencies. */
+export interface CurrencyRows {
+  /** The sign or code that their amounts show; '' for none. */
+  readonly sign: string;
+  /** As typed in the columns with currencies, in the order of these columns. */
+  readonly codes: readonly string[];
+  /** Its sum has no currency: it depends on which of them holds. */
+  readonly group: RowGroup;
 }
 
 /** What must be known about a file to count its rows. */
@@ -39,22 +50,110 @@ export interface RowsLayout {
   /** Columns; null if not known. */
   readonly amount: string | null;
   readonly user: string | null;
+  /** The column with each row's currency; null if no column has it, or if all rows have the same one. */
+  readonly currency: string | null;
+  /** The currency of all rows; null if each row may have another one. */
+  readonly currencyForAll: string | null;
   /** Columns whose words are counted. */
   readonly worded: readonly string[];
+  /** Columns with currencies. */
+  readonly coded: readonly string[];
   readonly mark: DecimalMark;
   readonly only: readonly string[];
 }
 
 const MOST_ROW_GROUPS = 24;
+const MOST_CURRENCY_GROUPS = 1000;
+
+/** The amount of a row, in JSON's notation, and its currency, as {@link RowGroup.sums} has it. */
+interface RowAmount {
+  readonly number: string;
+  readonly currency: string;
+}
 
 /** Keeps only the first of many different keys. */
 class RowGroups<Key extends string> extends Map<Key, RowGroup> {
-  put(key: Key, sample: SampleValue, amount: string | null): void {
+  private readonly most: number;
+
+  constructor(most = MOST_ROW_GROUPS) {
+    super();
+    this.most = most;
+  }
+
+  put(key: Key, sample: SampleValue, amount: RowAmount | null): void {
     const known = this.get(key);
-    if (known === undefined && this.size === MOST_ROW_GROUPS) return;
-    const group = known ?? { count: 0, sum: new RunningSum(), first: sample };
-    if (amount !== null) group.sum.add(parseDecimal(amount));
-    this.set(key, { ...group, count: group.count + 1 });
+    if (known === undefined && this.size === this.most) return;
+    const sums = new Map(known?.sums);
+    if (amount !== null) {
+      const sum = sums.get(amount.currency) ?? new RunningSum();
+      sum.add(parseDecimal(amount.number));
+      sums.set(amount.currency, sum);
+    }
+    this.set(key, { count: (known?.count ?? 0) + 1, sums, first: known?.first ?? sample });
+  }
+}
+
+/** Groups the rows, one after another. */
+class RowCounter {
+  count = 0;
+  readonly kinds = new RowGroups<RowKind>();
+  readonly unread = new RowGroups();
+  private readonly totals = new RowGroups();
+  private readonly words: ReadonlyMap<string, RowGroups<string>>;
+  private readonly currencies = new RowGroups(MOST_CURRENCY_GROUPS);
+  private readonly layout: RowsLayout;
+  private readonly amountAt: number;
+  private readonly userAt: number;
+  private readonly currencyAt: number;
+
+  constructor(layout: RowsLayout) {
+    const { names, amount, user, currency, worded } = layout;
+    this.layout = layout;
+    this.amountAt = amount === null ? -1 : names.indexOf(amount);
+    this.userAt = user === null ? -1 : names.indexOf(user);
+    this.currencyAt = currency === null ? -1 : names.indexOf(currency);
+    this.words = new Map(worded.map((name) => [name, new RowGroups()]));
+  }
+
+  see(cells: readonly string[], line: number): void {
+    const { names, mark, coded, currencyForAll } = this.layout;
+    const cellAt = (index: number): string => (cells[index] ?? '').trim();
+    const cellOf = (name: string): string => cellAt(names.indexOf(name));
+    const typed = cellAt(this.amountAt);
+    const number = readAmount(typed, mark);
+    const currency = currencyForAll ?? (cellAt(this.currencyAt) || signIn(typed));
+    const amount = number === null ? null : { number, currency };
+    const sample = { line, typed };
+    const sumAt = cells.findIndex((cell) => isSumWord(cell));
+    if (sumAt >= 0) {
+      this.totals.put(JSON.stringify([names[sumAt], cellAt(sumAt)]), sample, amount);
+      return;
+    }
+    this.count++;
+    if (this.amountAt >= 0) this.kinds.put(rowKind(typed, number), sample, amount);
+    if (typed !== '' && number === null) this.unread.put(typed, sample, null);
+    if (this.userAt >= 0 && cellAt(this.userAt) === '') this.kinds.put('unnamed', sample, amount);
+    for (const [name, groups] of this.words) groups.put(cellOf(name), { line, typed: cellOf(name) }, amount);
+    if (coded.length === 0) return;
+    const sign = splitSign(typed)?.sign ?? '';
+    this.currencies.put(
+      JSON.stringify([sign, ...coded.map(cellOf)]),
+      sample,
+      number === null ? null : { number, currency: '' },
+    );
+  }
+
+  statistics(): RowStatistics {
+    const { count, kinds, unread, words } = this;
+    const totals = [...this.totals].map(([key, group]) => {
+      const [column = '', word = ''] = JSON.parse(key) as string[];
+      return { column, word, group };
+    });
+    const currencies = Array.from(this.currencies, ([key, group]) => {
+      const [sign = '', ...codes] = JSON.parse(key) as string[];
+      return { sign, codes, group };
+    });
+    return { count, kinds, unread, totals, words, currencies };
   }
 }
 
@@ -64,41 +163,14 @@ export async function countRows(rows: AsyncIterable<readonly SampleRow[]>, layou
   const style = { decimal: mark, dateOrder: 'ymd', currencySigns: true, negate: false } as const;
   const rules = layout.only.map((written) => parseFilter('--only', written));
   const filter = new RowFilter(rules, names, path, [], style, () => null);
-  const amountAt = layout.amount === null ? -1 : names.indexOf(layout.amount);
-  const userAt = layout.user === null ? -1 : names.indexOf(layout.user);
-  const kinds = new RowGroups<RowKind>();
-  const unread = new RowGroups();
-  const totals = new RowGroups();
-  const words = new Map(layout.worded.map((name) => [name, new RowGroups()]));
-  let count = 0;
+  const counter = new RowCounter(layout);
   for await (const batch of rows) {
     for (const row of batch) {
       const cells = cellsInMark(row, mark);
-      if (filter.judge({ ...row, cells }, false).rule !== null) continue;
-      const cellAt = (index: number): string => (cells[index] ?? '').trim();
-      const typed = cellAt(amountAt);
-      const number = readAmount(typed, mark);
-      const sample = { line: row.line, typed };
-      const sumAt = cells.findIndex((cell) => isSumWord(cell));
-      if (sumAt >= 0) {
-        totals.put(JSON.stringify([names[sumAt], cellAt(sumAt)]), sample, number);
-        continue;
-      }
-      count++;
-      if (amountAt >= 0) kinds.put(rowKind(typed, number), sample, number);
-      if (typed !== '' && number === null) unread.put(typed, sample, null);
-      if (userAt >= 0 && cellAt(userAt) === '') kinds.put('unnamed', sample, number);
-      for (const [name, groups] of words) {
-        const word = cellAt(names.indexOf(name));
-        groups.put(word, { line: row.line, typed: word }, number);
-      }
+      if (filter.judge({ ...row, cells }, false).rule === null) counter.see(cells, row.line);
     }
   }
-  const totalGroups = [...totals].map(([key, group]) => {
-    const [column = '', word = ''] = JSON.parse(key) as string[];
-    return { column, word, group };
-  });
-  return { count, kinds, unread, totals: totalGroups, words };
+  return counter.statistics();
 }
 
 /** The cells as a run reads them: a workbook's number has the decimal mark of the others. */
@@ -111,6 +183,13 @@ function cellsInMark({ cells, typed }: SampleRow, mark: DecimalMark): readonly s
 function readAmount(typed: string, mark: DecimalMark): string | null {
   const reading = readNumber(splitSign(typed)?.number ?? typed, mark);
   return reading.ok ? reading.text : null;
+}
+
+/** The currency that an amount shows; the sign itself, if several currencies use it. */
+function signIn(typed: string): string {
+  const { sign = '', currencies = [] } = splitSign(typed) ?? {};
+  const [code = sign, another] = currencies;
+  return another === undefined ? code : sign;
 }
 
 function rowKind(typed: string, number: string | null): RowKind {

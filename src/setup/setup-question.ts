@@ -23,7 +23,7 @@ interface PromptText {
   /** Shown before it: lines that keep their layout. */
   readonly shown?: { readonly title: string; readonly lines: (room: number) => readonly string[] };
   /** The flags that decide it on the command line, if they are not those of its choices. */
-  readonly flags?: readonly string[];
+  readonly flags?: readonly string[] | undefined;
   /** Only a person is asked: the file is proof enough. */
   readonly isOptional?: boolean;
 }

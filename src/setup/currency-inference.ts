@@ -1,0 +1,176 @@
+/** In which currency a file's amounts are, and whether its names, signs and columns agree about it. CONTRACT: `--currency-signs`. */
+import { currenciesOf, splitSign } from '../input/numbers.js';
+import { CURRENCIES } from '../records/currencies.js';
+import type { ColumnFields } from './field-inference.js';
+import { type Inference, type SampleValue, sampleText } from './inference.js';
+import type { CurrencyRows } from './row-statistics.js';
+
+/** The first amount with a sign or code of a currency, and the currencies that use it. */
+interface SignedSample extends SampleValue {
+  readonly currencies: readonly string[];
+}
+
+/** The currencies that a column's amounts show. */
+export interface MoneyTally {
+  /** By the sign or code. */
+  readonly signs: ReadonlyMap<string, SignedSample>;
+  /** The first amount without any. */
+  readonly unsigned: SampleValue | null;
+}
+
+/** An amount of 0 may have no sign where others have one. */
+export function moneyTally(amounts: readonly SampleValue[]): MoneyTally {
+  const signs = new Map<string, SignedSample>();
+  let unsigned: SampleValue | null = null;
+  for (const sample of amounts) {
+    const signed = splitSign(sample.typed);
+    if (!/[1-9]/.test(signed?.number ?? sample.typed)) continue;
+    if (signed === null) unsigned ??= sample;
+    else if (!signs.has(signed.sign)) signs.set(signed.sign, { ...sample, currencies: signed.currencies });
+  }
+  return { signs, unsigned };
+}
+
+/**
+ * The currency of every record, as far as the amounts show it.
+ * @param money of the columns with amounts
+ * @param hasColumn a column has each record's currency, or may have it
+ */
+export function inferCurrency(money: ReadonlyMap<string, MoneyTally>, hasColumn: boolean): Inference<string> {
+  const tallies = [...money.values()];
+  const [[sign, sample] = [], second] = new Map(tallies.flatMap(({ signs }) => [...signs]));
+  if (sign === undefined || sample === undefined || hasColumn) {
+    const named = currencyInName(money.keys());
+    if (named === null) return { kind: 'default' };
+    return { kind: 'certain', value: named.code, why: `the name of the column "${named.name}" says so` };
+  }
+  const open = (why: string): Inference<string> => ({ kind: 'open', candidates: [], why });
+  if (second !== undefined)
+    return open(`Amounts have different currencies, as in ${sampleText(sample)} and ${sampleText(second[1])}.`);
+  const [code = '', another] = sample.currencies;
+  if (another !== undefined)
+    return open(`${sampleText(sample)} has ${sign}. Several currencies use this sign, and no column has the currency.`);
+  if (!CURRENCIES.has(code)) return open(`${sampleText(sample)} has ${sign}, which is not a known currency.`);
+  const unsigned = tallies.find((each) => each.unsigned !== null)?.unsigned ?? null;
+  if (unsigned === null)
+    return { kind: 'certain', value: code, why: `every amount has ${sign}, as in ${sampleText(sample)}` };
+  const why = `${sampleText(sample)} has ${sign}, but ${sampleText(unsigned)} has no currency sign.`;
+  return { kind: 'likely', value: code, why };
+}
+
+/** A currency in the name of a column, and that name. */
+interface NamedCurrency {
+  readonly code: string;
+  readonly name: string;
+}
+
+/** `Amount (EUR)`, `Betrag in €` */
+export function currencyInName(names: Iterable<string>): NamedCurrency | null {
+  for (const name of names) {
+    const sign = /(?:\p{Sc}|(?<!\p{L})[A-Z]{3})(?=[)\]]?$)/u.exec(name)?.[0];
+    const [code, another] = sign === undefined ? [] : (splitSign(`1 ${sign}`)?.currencies ?? []);
+    if (code !== undefined && another === undefined && CURRENCIES.has(code)) return { code, name };
+  }
+  return null;
+}
+
+/** Names, signs and columns that disagree about the currency of the amounts. Only a person knows which one holds. */
+export interface CurrencyConflict {
+  readonly why: string;
+  /** Columns with amounts. */
+  readonly money: readonly string[];
+  /** The amounts show or are named for another currency; else two columns differ. */
+  readonly isAboutAmounts: boolean;
+  /** That currency, if it is only one. */
+  readonly codes: readonly string[];
+  /** The columns with currencies, and their places in {@link CurrencyRows.codes}. */
+  readonly columns: readonly { readonly name: string; readonly place: number }[];
+}
+
+/** The columns with currencies: one that gives the field, those that may be meant for it, and others. */
+export interface CurrencyColumns {
+  readonly given: string | null;
+  readonly meant: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** @param hasCodes whether the values of a column are currencies */
+export function currencyColumns(
+  { columns, suggestions, others }: ColumnFields,
+  hasCodes: (name: string) => boolean,
+): CurrencyColumns {
+  return {
+    given: columns.find(({ path }) => path === 'currency')?.name ?? null,
+    meant: suggestions.find(({ path }) => path === 'currency')?.names ?? [],
+    others: others.filter(hasCodes),
+  };
+}
+
+/** All of them, in the order of {@link CurrencyRows.codes}. */
+export function allCurrencyColumns({ given, meant, others }: CurrencyColumns): readonly string[] {
+  return [...(given === null ? [] : [given]), ...meant, ...others];
+}
+
+/** @param rows by the currencies that they have in these columns */
+export function currencyConflict(
+  columns: CurrencyColumns,
+  money: ReadonlyMap<string, MoneyTally>,
+  rows: readonly CurrencyRows[],
+): CurrencyConflict | null {
+  const names = allCurrencyColumns(columns);
+  const named = currencyInName(money.keys());
+  const amount = JSON.stringify([...money.keys()][0] ?? '');
+  const found = (why: string, codes: readonly string[] | null): CurrencyConflict => {
+    const places = names.map((name, place) => ({ name, place }));
+    const used = places.filter(({ place }) => rows.some((row) => (row.codes[place] ?? '') !== ''));
+    return { why, isAboutAmounts: codes !== null, codes: codes ?? [], money: [...money.keys()], columns: used };
+  };
+  for (const [place, name] of names.entries()) {
+    for (const { sign, codes, group } of rows) {
+      const code = codes[place] ?? '';
+      const other = `the column "${name}" has another currency, as in ${sampleText({ typed: code, line: group.first.line })}`;
+      if (code === '') continue;
+      if (named !== null && !isCurrency(code, named.code))
+        return found(`The column "${named.name}" has amounts in ${named.code}. But ${other}.`, [named.code]);
+      const shown = currenciesOf(sign) ?? [];
+      if (named === null && sign !== '' && !shown.some((each) => isCurrency(code, each)))
+        return found(
+          `The column ${amount} shows amounts with ${sign}, as in ${sampleText(group.first)}. But ${other}.`,
+          shown.length === 1 ? shown : [],
+        );
+    }
+  }
+  return differentColumns(names, rows, found);
+}
+
+/** Two columns with different currencies in one row. */
+function differentColumns(
+  names: readonly string[],
+  rows: readonly CurrencyRows[],
+  found: (why: string, codes: null) => CurrencyConflict,
+): CurrencyConflict | null {
+  const [first] = names;
+  if (first === undefined) return null;
+  for (const [place, name] of names.entries())
+    for (const { codes, group } of rows) {
+      const code = codes[place] ?? '';
+      const [usual = ''] = codes;
+      if (code === '' || code.toUpperCase() === usual.toUpperCase()) continue;
+      const has = usual === '' ? 'nothing' : usual;
+      return found(
+        `Two columns have currencies, and they differ: on line ${group.first.line}, "${first}" has ${has}, and "${name}" has ${code}.`,
+        null,
+      );
+    }
+  return null;
+}
+
+/** `eur` and `€` are EUR. */
+function isCurrency(typed: string, code: string): boolean {
+  return typed.toUpperCase() === code || currenciesOf(typed)?.includes(code) === true;
+}
+
+/** What settles a conflict in favour of a column. */
+export function settledCurrency(column: string, money: readonly string[]): string {
+  return JSON.stringify(['currency', column, ...money]);
+}
