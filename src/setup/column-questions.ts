@@ -93,10 +93,11 @@ function sourcePrompt(path: string, analysis: LayoutAnalysis): SetupPrompt {
   };
 }
 
-/** Whether all columns are right: asked again if other columns map to fields. */
+/** Whether all columns are right: asked again if other columns map to fields. That of the currency has its own question. */
 export function* agreementSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   const { answers, fields, schema } = analysis;
-  const settled = JSON.stringify(fields.columns.map(({ name, path }) => `${name}=${path}`).toSorted());
+  const agreed = fields.columns.filter(({ path }) => path !== 'currency');
+  const settled = JSON.stringify(agreed.map(({ name, path }) => `${name}=${path}`).toSorted());
   if (answers.settled.has(settled)) return;
   const another: SetupPrompt = {
     ask: 'Which field?',

@@ -1,5 +1,5 @@
 /** How many rows, and how much money: in the words of questions. */
-import type { Decimal } from '../money/decimal.js';
+import { add, type Decimal, ZERO } from '../money/decimal.js';
 import { moneyText } from '../records/currencies.js';
 import { pluralize } from '../report/table.js';
 import type { RowGroup } from './row-statistics.js';
@@ -12,6 +12,19 @@ export function groupText(group: RowGroup): string {
 /** `1,290.40 EUR and 5.00 USD` */
 export function groupSumText({ sums }: RowGroup): string {
   return sumsText(Array.from(sums, ([currency, sum]) => [currency, sum.value()]));
+}
+
+/** What these rows pay: `4 rows, 3,225.17 EUR`. @param isTurned negative amounts are paid */
+export function paidText(groups: readonly RowGroup[], isTurned: boolean): string {
+  const sums = new Map<string, Decimal>();
+  for (const [currency, sum] of groups.flatMap((group) => [...group.sums]))
+    sums.set(currency, add(sums.get(currency) ?? ZERO, isTurned ? negated(sum.value()) : sum.value()));
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  return `${pluralize(count, 'row')}, ${sumsText([...sums])}`;
+}
+
+function negated({ units, scale }: Decimal): Decimal {
+  return { units: -units, scale };
 }
 
 /** One sum for each currency. @param sums a currency may be '' */

@@ -21,6 +21,7 @@ const MOST_OPTIONS = 8;
 
 const BACK = '<';
 const NOTHING_CHOSEN = '(nothing chosen: use the arrow keys)';
+const CHOICE_NEEDED = 'gigwork cannot decide this for you. Choose a line with the arrow keys, then press Enter.';
 
 export function openPrompts({ stdin, stderr }: World, color: boolean, signal: AbortSignal): Prompts {
   const output = color ? stderr.terminal : uncoloured(stderr.terminal);
@@ -67,9 +68,11 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
         ...(hint === undefined ? {} : { hint: printable(hint) }),
       }));
       const all = first === undefined ? [{ value: -1, label: NOTHING_CHOSEN }, ...options] : options;
-      const asked = { message: fitted(question), options: all, initialValue: first ?? -1, maxItems: MOST_OPTIONS };
+      const asked = { options: all, initialValue: first ?? -1, maxItems: MOST_OPTIONS };
       for (let isAgain = false; ; isAgain = true) {
-        const index = await answered((common) => clack.select({ ...common, ...asked }), isAgain);
+        // Without a word, a question that appears again looks as if Enter had no effect.
+        const message = isAgain ? `${fitted(question)}\n${fitted(CHOICE_NEEDED)}` : fitted(question);
+        const index = await answered((common) => clack.select({ ...common, ...asked, message }), isAgain);
         if (index >= 0) return (choices[index] as PromptChoice<T>).value;
       }
     },

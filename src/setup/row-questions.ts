@@ -5,31 +5,43 @@ import { pluralize } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { SetupAnswer } from './answers.js';
 import { isMoney } from './field-inference.js';
-import { groupSumText, groupText } from './group-text.js';
+import { groupSumText, groupText, paidText } from './group-text.js';
 import { sampleText } from './inference.js';
 import type { RowGroup } from './row-statistics.js';
 import { type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
-/** Columns that mark debit and credit, or a status. */
+/** Columns that mark debit and credit, or a status. Each choice says what it pays. */
 export function* statusColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   for (const { column, shows } of analysis.statusColumns) {
     const words = [...(analysis.rows.words.get(column) ?? [])];
     if (words.length < 2) continue;
     const found = words.map(([word, { count }]) => `${quotedWord(word)} ${pluralize(count, 'row')}`).join(', ');
-    const choicesOf = (test: string, label: string): PromptChoice<SetupAnswer>[] =>
-      words
-        .map(([word, group]) => onlyChoice(column, test + word, `${label} ${quotedWord(word)}: ${groupText(group)}`))
-        .filter((choice) => choice !== null);
+    const isTurned = isMoneyOutNegative(analysis);
+    const pays = (isMeant: (word: string) => boolean): string =>
+      `pays ${paidText(
+        words.filter(([word]) => isMeant(word)).map(([, group]) => group),
+        isTurned,
+      )}`;
+    const only = words.map(([word]) =>
+      onlyChoice(column, `=${word}`, `Only ${rowsWith(word)}: ${pays((each) => each === word)}`),
+    );
     // Of several kinds of rows, more than one may be meant.
-    const others = words.length < 3 ? [] : choicesOf('!=', 'All but');
+    const allBut =
+      words.length < 3
+        ? []
+        : words.map(([word]) =>
+            onlyChoice(column, `!=${word}`, `All but ${rowsWith(word)}: ${pays((each) => each !== word)}`),
+          );
+    const drop = { value: { drop: [column] }, label: `Ignore this column, and send all rows: ${pays(() => true)}` };
+    const choices: readonly (PromptChoice<SetupAnswer> | null)[] = [
+      ...only,
+      ...allBut.map((choice) => (choice === null ? null : { ...choice, isOnlyAsked: true })),
+      drop,
+    ];
     yield {
       fact: `The column "${column}" shows ${shows}: ${found}.`,
       ask: 'Which rows do you want to pay?',
-      choices: [
-        ...choicesOf('=', 'Only'),
-        ...others.map((choice) => ({ ...choice, isOnlyAsked: true })),
-        { value: { drop: [column] }, label: 'Ignore this column, and send all rows' },
-      ],
+      choices: choices.filter((choice) => choice !== null),
     };
   }
   const same = sameInAllRows(analysis).map((written) => {
@@ -69,6 +81,10 @@ function onlyChoice(
   return only === null ? null : { value: { only, ...more }, label };
 }
 
+function rowsWith(word: string): string {
+  return word === '' ? 'rows with an empty cell' : excerpt(word);
+}
+
 function quotedWord(word: string): string {
   return word === '' ? 'nothing' : `"${excerpt(word)}"`;
 }
@@ -90,6 +106,12 @@ export function* totalRowSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   }
 }
 
+/** Whether the payments are the negative amounts: a person has said so, or most amounts are negative. */
+function isMoneyOutNegative({ answers, rows }: LayoutAnalysis): boolean {
+  const countOf = (kind: 'negative' | 'positive'): number => rows.kinds.get(kind)?.count ?? 0;
+  return answers.negate ?? countOf('negative') > countOf('positive');
+}
+
 /** Amounts that are negative or 0: which of them are the payments. */
 export function* signSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   const { answers, rows, fields } = analysis;
@@ -97,7 +119,7 @@ export function* signSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   if (column === undefined || answers.allowNegative) return;
   const negative = rows.kinds.get('negative');
   const positive = rows.kinds.get('positive');
-  const isTurned = answers.negate ?? (negative?.count ?? 0) > (positive?.count ?? 0);
+  const isTurned = isMoneyOutNegative(analysis);
   const meant = isTurned ? negative : positive;
   const other = isTurned ? positive : negative;
   const left = other ?? rows.kinds.get('zero');
@@ -147,24 +169,49 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
   const amount = fields.columns.find(({ field }) => isMoney(field))?.name;
   const user = fields.columns.find(({ path }) => path === 'user_id')?.name;
   if (amount === undefined) return;
-  const unfilled: readonly (readonly [column: string | undefined, text: string, group: RowGroup | undefined])[] = [
-    [amount, '', rows.kinds.get('empty')],
-    [user, '', rows.kinds.get('unnamed')],
-    ...[...rows.unread].slice(0, MOST_UNREAD_TEXTS).map(([text, group]) => [amount, text, group] as const),
+  const unread = [...rows.unread].slice(0, MOST_UNREAD_TEXTS);
+  const unfilled: readonly UnfilledRows[] = [
+    { column: amount, text: '', group: rows.kinds.get('empty'), mayBeLeftOut: true },
+    // Somebody is to get this money.
+    { column: user, text: '', group: rows.kinds.get('unnamed'), mayBeLeftOut: false },
+    // A number that nothing reads is money for somebody, too.
+    ...unread.map(([text, group]) => ({ column: amount, text, group, mayBeLeftOut: !/\d/.test(text) })),
   ];
-  for (const [column, text, group] of unfilled) {
+  for (const { column, text, group, mayBeLeftOut } of unfilled) {
     const settled = JSON.stringify([column, text]);
     if (column === undefined || group === undefined || answers.settled.has(settled)) continue;
     const isOne = group.count === 1;
     const found = text === '' ? 'an empty cell' : `${JSON.stringify(excerpt(text))}, which is not a number,`;
     const count = `${group.count} of ${pluralize(rows.count, 'row')} ${isOne ? 'has' : 'have'}`;
-    yield {
-      fact: `${count} ${found} under "${column}". The first is on line ${group.first.line}.`,
-      ask: `Leave ${isOne ? 'this row' : 'these rows'} out? If not, correct the file first.`,
-      choices: [
-        onlyChoice(column, `!=${text}`, 'Yes, nothing is paid for them'),
-        { value: { settled }, label: 'No, I will correct the file: until then, nothing is sent' },
-      ].filter((choice) => choice !== null),
-    };
+    const fact = `${count} ${found} under "${column}". The first is on line ${group.first.line}.`;
+    const later = { value: { settled }, label: 'No, I will correct the file: until then, nothing is sent' };
+    if (mayBeLeftOut) {
+      const leave = onlyChoice(column, `!=${text}`, 'Yes, nothing is paid for them');
+      yield {
+        fact,
+        ask: `Leave ${isOne ? 'this row' : 'these rows'} out? If not, correct the file first.`,
+        choices: [leave, later].filter((choice) => choice !== null),
+      };
+    } else {
+      const cells = isOne ? 'this cell' : 'these cells';
+      yield {
+        fact: `${fact} ${isOne ? 'This row' : 'Each of these rows'} may be a payment, so gigwork does not leave it out.`,
+        ask: `Correct ${cells} in the file, then set it up again.`,
+        choices: [
+          { ...STOP, label: 'Stop: I will correct the file now' },
+          { value: { settled }, label: 'Continue. I will correct the file: until then, nothing is sent' },
+        ],
+        // No flag helps: the dry run names each of these rows.
+        isOptional: true,
+      };
+    }
   }
+}
+
+interface UnfilledRows {
+  readonly column: string | undefined;
+  readonly text: string;
+  readonly group: RowGroup | undefined;
+  /** They are empty, or notes. */
+  readonly mayBeLeftOut: boolean;
 }

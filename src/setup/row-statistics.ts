@@ -17,7 +17,7 @@ export interface RowGroup {
   readonly first: SampleValue;
 }
 
-/** Kinds of rows by their amount, and rows without a payee. */
+/** Kinds of rows by their amount, and rows that have an amount but no payee. */
 type RowKind = 'negative' | 'positive' | 'zero' | 'empty' | 'unread' | 'unnamed';
 
 export interface RowStatistics {
@@ -132,7 +132,7 @@ class RowCounter {
     this.count++;
     if (this.amountAt >= 0) this.kinds.put(rowKind(typed, number), sample, amount);
     if (typed !== '' && number === null) this.unread.put(typed, sample, null);
-    if (this.userAt >= 0 && cellAt(this.userAt) === '') this.kinds.put('unnamed', sample, amount);
+    if (this.userAt >= 0 && cellAt(this.userAt) === '' && typed !== '') this.kinds.put('unnamed', sample, amount);
     for (const [name, groups] of this.words) groups.put(cellOf(name), { line, typed: cellOf(name) }, amount);
     if (coded.length === 0) return;
     const sign = splitSign(typed)?.sign ?? '';

@@ -1,32 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { expect, it, onTestFinished } from 'vitest';
-import { createAnalyzer, type Analyze, type LayoutAnalysis } from '../../../src/setup/analyze.js';
+import { expect, it } from 'vitest';
 import { applyAnswer, type SetupAnswer } from '../../../src/setup/answers.js';
-import { promptFlags, QUESTIONS, questionsFor } from '../../../src/setup/questions.js';
+import { promptFlags, QUESTIONS } from '../../../src/setup/questions.js';
 import type { SetupPrompt } from '../../../src/setup/setup-question.js';
+import { analyzerOf, openPrompts, promptsIn } from './file-analyzer.js';
 import { NO_ANSWERS } from './no-answers.js';
 
 // The table of questions: what each file leaves open, and what an answer does to it. Whole calls: test/cli/setup*.test.ts.
-
-function analyzerOf(text: string): Analyze {
-  const folder = mkdtempSync(join(tmpdir(), 'gigwork-setup-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'file.csv'), text);
-  const rules = { format: null, encoding: null, delimiter: null, sheet: null, ignoreColumns: new Set<string>() };
-  const from = { cwd: folder, stdin: Readable.from([]), stop: new AbortController().signal };
-  return createAnalyzer({ path: 'file.csv', rules, from });
-}
-
-/** The prompts that keep setup from doing without a person, with the question of each. */
-function openPrompts(analysis: LayoutAnalysis): { readonly id: string; readonly prompt: SetupPrompt }[] {
-  return questionsFor(analysis).flatMap(({ id, steps }) => {
-    const prompts = [...steps(analysis)].filter((step) => typeof step !== 'string');
-    return prompts.filter(({ isOptional }) => isOptional !== true).map((prompt) => ({ id, prompt }));
-  });
-}
 
 const HEADER = 'user_id;title;amount;cost_center_key';
 
@@ -40,14 +19,14 @@ const FILES: readonly (readonly [text: string, open: readonly string[]])[] = [
   [`${HEADER};billing_date\nu1;Bonus;5;PP-7;0512\n`, ['unread columns']],
   [`${HEADER};Kontoart\nu1;Bonus;5;PP-7;EUR\nu2;Bonus;5;PP-7;USD\n`, ['currency columns']],
   [`${HEADER}\nu1;Bonus;1.234;PP-7\n`, ['decimal mark']],
-  [`${HEADER}\nu1;Bonus;1.200,50;PP-7\nu2;Bonus;1,200.50;PP-7\n`, ['decimal mark', 'unfilled rows']],
+  [`${HEADER}\nu1;Bonus;1.200,50;PP-7\nu2;Bonus;1,200.50;PP-7\n`, ['decimal mark']],
   [`${HEADER};billing_date\nu1;Bonus;5;PP-7;05.12.2026\n`, ['date order']],
   [`${HEADER}\nu1;Bonus;$5.00;PP-7\n`, ['currency']],
   [`${HEADER};S/H\nu1;Bonus;5;PP-7;S\nu2;Bonus;5;PP-7;H\n`, ['status columns']],
   [`${HEADER}\nu1;Bonus;5.50;PP-7\nSumme;;5.50;\n`, ['total rows']],
   [`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;-1.50;PP-7\nu3;Bonus;1.50;PP-7\n`, ['signs']],
   [`${HEADER}\nu1;Bonus;-5;PP-7\n`, ['signs']],
-  [`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;;PP-7\n;Bonus;5.50;PP-7\n`, ['unfilled rows', 'unfilled rows']],
+  [`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;;PP-7\nu3;Bonus;n/a;PP-7\n`, ['unfilled rows', 'unfilled rows']],
 ];
 
 it.each(FILES)('asks about %j: %j', async (text, open) => {
@@ -88,5 +67,36 @@ it('names the flags that decide a prompt, where one answer is enough', async () 
   expect(await flagsOf(`${HEADER}\nu1;Bonus;-5;PP-7\n`)).toEqual([['--negate']]);
   expect(await flagsOf('Supplier;title;amount;cost_center_key\nu1;Bonus;5;PP-7\n')).toEqual([
     ['--map Supplier=user_id'],
+  ]);
+});
+
+it.each(['5.00 pcs', '12:30'])('never offers to leave a row out for a number that nothing reads: %j', async (typed) => {
+  const analysis = await analyzerOf(`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;${typed};PP-7\n`)(NO_ANSWERS);
+  const [asked, another] = promptsIn(analysis).filter(({ id }) => id === 'unfilled rows');
+  expect(another).toBeUndefined();
+  expect(asked?.prompt.fact).toContain('The first is on line 3. This row may be a payment');
+  expect(answersTo(asked!.prompt)).toEqual([{ settled: JSON.stringify(['amount', typed]) }]);
+});
+
+it('never offers to leave a row out that pays nobody yet', async () => {
+  const analysis = await analyzerOf(`${HEADER}\nu1;Bonus;5.50;PP-7\n;Bonus;7;PP-7\n`)(NO_ANSWERS);
+  const asked = promptsIn(analysis).filter(({ id }) => id === 'unfilled rows');
+  expect(asked.flatMap(({ prompt }) => answersTo(prompt)).some(({ only }) => only !== undefined)).toBe(false);
+  expect(asked).toHaveLength(1);
+});
+
+it('describes the rows of a status by what a choice pays, one sum for each currency', async () => {
+  const rows = ['u1;B;10;P;EUR;Paid', 'u2;B;20;P;USD;Paid', 'u3;B;5;P;EUR;Draft', 'u4;B;7;P;EUR;Void'];
+  const analysis = await analyzerOf(`${HEADER};currency;Status\n${rows.join('\n')}\n`)(NO_ANSWERS);
+  const [asked] = promptsIn(analysis).filter(({ id }) => id === 'status columns');
+  const labels = 'choices' in asked!.prompt ? asked.prompt.choices.map(({ label }) => label) : [];
+  expect(labels).toEqual([
+    'Only Paid: pays 2 rows, 10.00 EUR and 20.00 USD',
+    'Only Draft: pays 1 row, 5.00 EUR',
+    'Only Void: pays 1 row, 7.00 EUR',
+    'All but Paid: pays 2 rows, 12.00 EUR',
+    'All but Draft: pays 3 rows, 17.00 EUR and 20.00 USD',
+    'All but Void: pays 3 rows, 15.00 EUR and 20.00 USD',
+    'Ignore this column, and send all rows: pays 4 rows, 22.00 EUR and 20.00 USD',
   ]);
 });
