@@ -11,7 +11,7 @@ import type { RecordSchema } from '../records/schema.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { excerpt } from '../records/issue.js';
 import { type Answers, setPaths } from './answers.js';
-import { type ColumnProfile, type ColumnProfiles, profileColumns } from './column-profiles.js';
+import { type ColumnProfile, type ColumnProfiles, NO_UNEVEN_ROWS, profileColumns } from './column-profiles.js';
 import {
   type ColumnField,
   type ColumnFields,
@@ -106,7 +106,7 @@ export function createAnalyzer(options: SampleOptions): Analyze {
     ]);
     const profiles: ColumnProfiles = isKnown
       ? allProfiles
-      : { columns: new Map(), rows: 0, cells: allProfiles.cells, short: { count: 0, first: null } };
+      : { columns: new Map(), rows: 0, cells: allProfiles.cells, short: NO_UNEVEN_ROWS, long: NO_UNEVEN_ROWS };
     const type = givenOr(answers.type, () => inferType(names, answers, profiles));
     const schema = RECORD_SCHEMAS[inferredValue(type) ?? 'payout'];
     const known = inferredValue(type) === null ? NO_COLUMN_FIELDS : inferFields(names, schema, answers, profiles);

@@ -91,7 +91,9 @@ export class ColumnSamples {
       all.filter(isCounted).reduce((sum, sample) => sum + sample.count, 0);
     const hasCents = ({ isOdd, isNumber, typed }: ReadSample): boolean =>
       // Two decimals, as money has: `1234-` may be a code.
-      isOdd ? /[.,]\d\d(?!\d)/.test(typed) : isNumber && /[.,]\d{1,2}$/.test(splitSign(typed)?.number ?? typed);
+      isOdd
+        ? /[.,]\d\d(?!\d)/.test(typed)
+        : isNumber && /[.,]\d{1,2}[)\s\-\u2212]*$/.test(splitSign(typed)?.number ?? typed);
     const { filled, repeats } = this;
     const hasDecimals = all.some(hasCents);
     // In a column of money, cells without any digit, `-` and `n/a`, do not count as text.
@@ -150,13 +152,27 @@ function datePart(digits: string): string {
 
 const SHOWN_ROWS = 20;
 
+/** How many rows, and the first one. */
+interface UnevenRows {
+  readonly count: number;
+  readonly first: SampleRow | null;
+}
+
+export const NO_UNEVEN_ROWS: UnevenRows = { count: 0, first: null };
+
+const withRow = ({ count, first }: UnevenRows, row: SampleRow): UnevenRows => ({
+  count: count + 1,
+  first: first ?? row,
+});
+
 export interface ColumnProfiles {
   readonly columns: ReadonlyMap<string, ColumnProfile>;
   readonly rows: number;
   /** Of the first rows. */
   readonly cells: readonly (readonly string[])[];
-  /** Rows with too few cells: how many, and the first one. */
-  readonly short: { readonly count: number; readonly first: SampleRow | null };
+  /** Rows with too few cells, and rows with empty cells beyond the header. */
+  readonly short: UnevenRows;
+  readonly long: UnevenRows;
 }
 
 /**
@@ -175,18 +191,16 @@ export async function profileColumns(
   const samplesAt = names.map((name) => samples.get(name) ?? null);
   const firstCells: (readonly string[])[] = [];
   let count = 0;
-  let shortRows = 0;
-  let firstShort: SampleRow | null = null;
+  let short = NO_UNEVEN_ROWS;
+  let long = NO_UNEVEN_ROWS;
   for await (const batch of rows) {
     for (const row of batch) {
       const { cells, typed, line } = row;
       const fault = misfit(row);
       if (fault !== null) throw new FileFault('bad-csv', line, fault);
       if (count++ < SHOWN_ROWS) firstCells.push(cells);
-      if (cells.length < names.length) {
-        shortRows++;
-        firstShort ??= row;
-      }
+      if (cells.length < names.length) short = withRow(short, row);
+      else if (cells.length > names.length) long = withRow(long, row);
       samplesAt.forEach((column, i) => {
         const cell = (cells[i] ?? '').trim();
         if (column !== null && cell !== '') column.see(cell, line, typed?.[i]?.is);
@@ -194,5 +208,5 @@ export async function profileColumns(
     }
   }
   const columns = new Map([...samples].map(([name, seen]) => [name, seen.profile(factors.includes(name))]));
-  return { columns, rows: count, cells: firstCells, short: { count: shortRows, first: firstShort } };
+  return { columns, rows: count, cells: firstCells, short, long };
 }

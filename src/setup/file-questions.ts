@@ -50,19 +50,27 @@ export function nameList(names: readonly string[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
-/** Spreadsheets drop empty cells at the end of a row. A run refuses such rows. */
+/** Spreadsheets drop empty cells at the end of a row, or add some. A run refuses such rows. */
 export function* shortRowSteps({ answers, profiles, names }: LayoutAnalysis): Iterable<SetupStep> {
-  const { count, first } = profiles.short;
-  if (answers.padShortRows || first === null) return;
-  const found = `${pluralize(count, 'row')} ${count === 1 ? 'has' : 'have'} fewer cells than the ${names.length} columns`;
-  yield {
-    fact: `${found}. The first is on line ${first.line}: ${first.cells.join(' | ')}.`,
-    ask: 'Are only empty cells missing at the end of these rows?',
-    choices: [
-      { value: { padShortRows: true }, label: 'Yes, read the missing cells as empty' },
-      { ...STOP, label: 'No, stop: I will correct the file' },
-    ],
-  };
+  const { short, long } = profiles;
+  if (answers.padShortRows) return;
+  const stop = { ...STOP, label: 'No, stop: I will correct the file' };
+  if (short.first !== null) {
+    const found = `${pluralize(short.count, 'row')} ${short.count === 1 ? 'has' : 'have'} fewer cells than the ${names.length} columns`;
+    yield {
+      fact: `${found}. The first is on line ${short.first.line}: ${short.first.cells.join(' | ')}.`,
+      ask: 'Are only empty cells missing at the end of these rows?',
+      choices: [{ value: { padShortRows: true }, label: 'Yes, read the missing cells as empty' }, stop],
+    };
+  } else if (long.first !== null) {
+    const found = `${pluralize(long.count, 'row')} ${long.count === 1 ? 'has' : 'have'} more cells than the ${names.length} columns`;
+    yield {
+      fact: `${found}, and these cells are empty. The first is on line ${long.first.line}.`,
+      ask: 'Ignore the empty cells at the end?',
+      choices: [{ value: { padShortRows: true }, label: 'Yes, ignore them' }, stop],
+      first: 0,
+    };
+  }
 }
 
 const TYPE_TEXT: Readonly<Record<RecordType, string>> = {

@@ -149,10 +149,13 @@ export function* signSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   };
 }
 
+/** `-5.00`, `5.00-`, `(5.00)` */
+const MARKS_OF_A_MINUS = /[-\u2212()]/g;
+
 function turnPrompt({ first }: RowGroup): SetupStep {
   return {
     fact: `Every amount is negative, as in ${sampleText(first)}. Banks show money going out as negative.`,
-    ask: `Should ${first.typed} be paid out as ${first.typed.replace('-', '')}?`,
+    ask: `Should ${first.typed} be paid out as ${first.typed.replace(MARKS_OF_A_MINUS, '')}?`,
     choices: [
       { value: { negate: true }, label: 'Yes, negative amounts are the payments' },
       { value: { allowNegative: true }, label: 'No, send the amounts as they are, negative', isOnlyAsked: true },

@@ -197,7 +197,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
   });
 
   it('asks again after an answer that the file does not allow, and does not keep it', async () => {
-    const { ws, terminal } = open('user_id,title,X,cost_center_key\nu1,B,1200-,PP\nu2,B,5-,PP\n', '--print');
+    const { ws, terminal } = open('user_id,title,X,cost_center_key\nu1,B,1200–,PP\nu2,B,5–,PP\n', '--print');
     await answer(terminal, [
       ['What are the rows?', DOWN, ENTER],
       [/◆\s+Which column has amount/, DOWN, ENTER],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import type { Answers } from '../../../src/setup/answers.js';
-import type { ColumnProfiles } from '../../../src/setup/column-profiles.js';
+import { type ColumnProfiles, NO_UNEVEN_ROWS } from '../../../src/setup/column-profiles.js';
 import { inferFields } from '../../../src/setup/field-inference.js';
 import { firstLines, inferHeader } from '../../../src/setup/sample-source.js';
 import { NO_ANSWERS } from './no-answers.js';
@@ -51,7 +51,13 @@ describe('where the column names stand', () => {
 });
 
 /** Without values, only the names count. */
-const NO_PROFILES: ColumnProfiles = { columns: new Map(), rows: 0, cells: [], short: { count: 0, first: null } };
+const NO_PROFILES: ColumnProfiles = {
+  columns: new Map(),
+  rows: 0,
+  cells: [],
+  short: NO_UNEVEN_ROWS,
+  long: NO_UNEVEN_ROWS,
+};
 
 function look(names: string[], said: Partial<Answers> = {}, type: 'payout' | 'result' = 'payout') {
   const found = inferFields(names, RECORD_SCHEMAS[type], { ...NO_ANSWERS, ...said }, NO_PROFILES);

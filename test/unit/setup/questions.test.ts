@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { applyAnswer, type SetupAnswer } from '../../../src/setup/answers.js';
 import { promptFlags, QUESTIONS } from '../../../src/setup/questions.js';
-import type { SetupPrompt } from '../../../src/setup/setup-question.js';
+import type { ChoicePrompt, SetupPrompt } from '../../../src/setup/setup-question.js';
 import { analyzerOf, openPrompts, promptsIn } from './file-analyzer.js';
 import { NO_ANSWERS } from './no-answers.js';
 
@@ -89,8 +89,8 @@ it('describes the rows of a status by what a choice pays, one sum for each curre
   const rows = ['u1;B;10;P;EUR;Paid', 'u2;B;20;P;USD;Paid', 'u3;B;5;P;EUR;Draft', 'u4;B;7;P;EUR;Void'];
   const analysis = await analyzerOf(`${HEADER};currency;Status\n${rows.join('\n')}\n`)(NO_ANSWERS);
   const [asked] = promptsIn(analysis).filter(({ id }) => id === 'status columns');
-  const labels = 'choices' in asked!.prompt ? asked.prompt.choices.map(({ label }) => label) : [];
-  expect(labels).toEqual([
+  const { choices } = asked!.prompt as ChoicePrompt;
+  expect(choices.map(({ label }) => label)).toEqual([
     'Only Paid: pays 2 rows, 10.00 EUR and 20.00 USD',
     'Only Draft: pays 1 row, 5.00 EUR',
     'Only Void: pays 1 row, 7.00 EUR',
