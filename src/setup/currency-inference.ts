@@ -65,7 +65,7 @@ interface NamedCurrency {
 }
 
 /** `Amount (EUR)`, `Betrag in €` */
-export function currencyInName(names: Iterable<string>): NamedCurrency | null {
+function currencyInName(names: Iterable<string>): NamedCurrency | null {
   for (const name of names) {
     const sign = /(?:\p{Sc}|(?<!\p{L})[A-Z]{3})(?=[)\]]?$)/u.exec(name)?.[0];
     const [code, another] = sign === undefined ? [] : (splitSign(`1 ${sign}`)?.currencies ?? []);
