@@ -55,14 +55,14 @@ function conflictPrompt(conflict: CurrencyConflict, analysis: LayoutAnalysis): S
   const { columns, codes, money } = conflict;
   const names = columns.map(({ name }) => name);
   const forAll = codes.map((code): PromptChoice<ChoiceEffect> => {
-    const text = paidText([[code, sumOf(analysis, () => true)]], analysis);
+    const text = payClause([[code, sumOfRows(analysis, () => true)]], analysis);
     return { value: { set: ['currency', code], drop: names }, label: `${code}, in all rows${text}` };
   });
   const byRow = columns.map(({ name, place }): PromptChoice<ChoiceEffect> => {
     const others = names.filter((other) => other !== name);
     return {
       value: { map: [name, 'currency'], drop: others, settled: settledCurrency(name, money) },
-      label: `The currency under "${name}" in each row${paidText(sumsBy(place, analysis), analysis)}`,
+      label: `The currency under "${name}" in each row${payClause(sumsBy(place, analysis), analysis)}`,
       // Nothing on the command line says that amounts which show one currency have another one.
       isOnlyAsked: conflict.isAboutAmounts,
     };
@@ -91,21 +91,21 @@ function codeProblem(typed: string): string | null {
 }
 
 /** `: pays 4 rows, 3,225.17 EUR and 5.00 GBP`; nothing as long as the amounts are not known. */
-function paidText(
+function payClause(
   sums: readonly (readonly [currency: string, sum: Decimal])[],
   { rows, money }: LayoutAnalysis,
 ): string {
   return money.size === 0 ? '' : `: pays ${pluralize(rows.count, 'row')}, ${sumsText(sums)}`;
 }
 
-function sumOf({ rows }: LayoutAnalysis, isMeant: (codes: readonly string[]) => boolean): Decimal {
+function sumOfRows({ rows }: LayoutAnalysis, isMeant: (codes: readonly string[]) => boolean): Decimal {
   const sums = rows.currencies.filter(({ codes }) => isMeant(codes)).flatMap(({ group }) => [...group.sums.values()]);
   return sums.reduce((sum, each) => add(sum, each.value()), ZERO);
 }
 
 function sumsBy(place: number, analysis: LayoutAnalysis): (readonly [currency: string, sum: Decimal])[] {
   const codes = new Set(analysis.rows.currencies.map((row) => row.codes[place] ?? ''));
-  return Array.from(codes, (code) => [code, sumOf(analysis, (each) => (each[place] ?? '') === code)] as const);
+  return Array.from(codes, (code) => [code, sumOfRows(analysis, (each) => (each[place] ?? '') === code)] as const);
 }
 
 const NO_CURRENCY_SETTLED = 'currency';

@@ -15,7 +15,7 @@ export function groupSumText({ sums }: RowGroup): string {
 }
 
 /** What these rows pay: `4 rows, 3,225.17 EUR`. @param isTurned negative amounts are paid */
-export function paidText(groups: readonly RowGroup[], isTurned: boolean): string {
+export function rowsPaidText(groups: readonly RowGroup[], isTurned: boolean): string {
   const sums = new Map<string, Decimal>();
   for (const [currency, sum] of groups.flatMap((group) => [...group.sums]))
     sums.set(currency, add(sums.get(currency) ?? ZERO, isTurned ? negated(sum.value()) : sum.value()));

@@ -5,7 +5,7 @@ import { pluralize } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { SetupAnswer } from './answers.js';
 import { isMoney } from './field-inference.js';
-import { groupSumText, groupText, paidText } from './group-text.js';
+import { groupSumText, groupText, rowsPaidText } from './group-text.js';
 import { sampleText } from './inference.js';
 import type { RowGroup } from './row-statistics.js';
 import { type PromptChoice, type SetupStep, STOP } from './setup-question.js';
@@ -18,7 +18,7 @@ export function* statusColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep
     const found = words.map(([word, { count }]) => `${quotedWord(word)} ${pluralize(count, 'row')}`).join(', ');
     const isTurned = isMoneyOutNegative(analysis);
     const pays = (isMeant: (word: string) => boolean): string =>
-      `pays ${paidText(
+      `pays ${rowsPaidText(
         words.filter(([word]) => isMeant(word)).map(([, group]) => group),
         isTurned,
       )}`;
