@@ -7,6 +7,7 @@ import type { Assignment } from './input/columns.js';
 import type { Encoding } from './input/encoding.js';
 import type { Format } from './input/formats.js';
 import type { KnownValues } from './input/known-values.js';
+import type { ProfileSheet } from './input/profile-sheet.js';
 import type { FilterRule } from './input/row-filter.js';
 import type { RecordType } from './records/types.js';
 import type { ExpectedTotal } from './config/parsers.js';
@@ -54,6 +55,8 @@ export interface InputOptions {
   readonly headerLine: number | null;
   /** The name or number of a workbook's sheet, as written; null: the only visible one. */
   readonly sheet: string | null;
+  /** If a profile names it. */
+  readonly profileSheet: ProfileSheet | null;
   /** Rows with too few cells end in empty cells. */
   readonly padShortRows: boolean;
   /** How amounts and dates are written. */

@@ -58,7 +58,7 @@ function shownSettings(settings: SettingSources, world: World): ShownSetting[] {
     ...rows('', proxies),
     ...rows('response.', chosenResponse(settings)),
     ...rows('headers.', resolveTable('headers', settings)).map(withoutSecret),
-    ...(['map', 'set', 'ignore_columns', 'only', 'known_values'] as const).flatMap((table) =>
+    ...(['map', 'set', 'ignore_columns', 'only', 'known_values', 'known_sheets'] as const).flatMap((table) =>
       rows(`${table}.`, resolveTable(table, settings)),
     ),
   ];

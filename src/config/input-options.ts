@@ -5,6 +5,7 @@ import { FLAGS_PATH, STDIN } from '../input/source.js';
 import type { Run } from '../journal/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
 import { joinKnownValues, type KnownValues } from '../input/known-values.js';
+import type { ProfileSheet } from '../input/profile-sheet.js';
 import { parseFilter } from '../input/row-filter.js';
 import { takesJson } from '../records/types.js';
 import type { RecordType } from '../records/types.js';
@@ -52,6 +53,7 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
     delimiter: settingValue('delimiter', settings),
     headerLine: settingValue('header_line', settings),
     sheet: settingValue('sheet', settings),
+    profileSheet: profileSheet(settings),
     padShortRows: settingValue('pad_short_rows', settings),
     style: {
       decimal: settingValue('decimal', settings),
@@ -81,6 +83,13 @@ function placeOf({ from, source }: Origin): string {
   return from === 'profile' ? `the profile ${source}` : `${source}`;
 }
 
+/** Null if a flag names the sheet, or no profile does. */
+function profileSheet(settings: SettingSources): ProfileSheet | null {
+  const { from, source } = resolveSetting('sheet', settings);
+  if (from !== 'profile') return null;
+  return { profile: `${source}`, known: new Set(resolveTable('known_sheets', settings).keys()) };
+}
+
 function knownValues(settings: SettingSources): KnownValues[] {
   const named = [...resolveTable('known_values', settings)].map(([column, { value: values, ...origin }]) => {
     return { column, values, source: placeOf(origin) };
@@ -103,6 +112,7 @@ export function inputAgain(settings: SettingSources, files: readonly string[]): 
     type: null,
     // The run's first call has asked about them.
     knownValues: [],
+    profileSheet: null,
     assignments: [],
     allowEmpty: true,
   };

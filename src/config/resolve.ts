@@ -109,6 +109,7 @@ interface TableEntries {
   readonly set: unknown;
   readonly response: unknown;
   readonly ignore_columns: true;
+  readonly known_sheets: true;
   readonly only: true;
   readonly known_values: readonly string[];
 }
@@ -143,7 +144,7 @@ function pairsIn(written: object | string = {}): Pairs {
 function typedPairs(table: keyof TableEntries, flags: RunFlags): Pairs {
   if (table === 'ignore_columns' || table === 'only') return pairsIn(flags[table]);
   // A flag adds one value to a column's list, and takes no list's place.
-  return table === 'known_values' ? [] : flagPairs(table, flags);
+  return table === 'known_values' || table === 'known_sheets' ? [] : flagPairs(table, flags);
 }
 
 /** The entries of a table from flags. @throws UsageError */

@@ -117,7 +117,7 @@ export const setting = {
   /** A flag that may be repeated. @param kind how the config file has it: as a list, or as a table */
   list<Kind extends ListKind, Value = string>(
     kind: Kind,
-    flag: FlagText,
+    flag: FlagText | null,
     row: RowOptions & { readonly parse?: Parse<Value> },
   ): Setting<readonly Value[], Kind> {
     return { kind, flag, words: [], parse: asWritten, ...row, occurs: 'repeated', default: [] };

@@ -56,6 +56,8 @@ const INPUT = {
     help: 'line with the column names; 0: none, use #1, #2' }),
   sheet: setting.sheet('--sheet <name>', { occurs: 'once', key: true, parse: sheetName,
     help: 'sheet of a workbook, by name or number (default: the only visible one)' }),
+  known_sheets: setting.list('list', null, { key: true, shown: false,
+    help: "other sheets of a profile's workbook that a person has decided about" }),
   pad_short_rows: setting.toggle('--pad-short-rows', { key: true,
     help: 'read rows with too few cells as ending in empty cells' }),
   allow_negative: setting.toggle('--allow-negative', {
@@ -240,6 +242,7 @@ export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 const NOT_READING: readonly string[] = [
+  'known_sheets',
   'known_values',
   'set',
   'prices',

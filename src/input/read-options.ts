@@ -9,6 +9,7 @@ import type { Encoding } from './encoding.js';
 import type { Format, TextRules } from './formats.js';
 import type { KnownValues } from './known-values.js';
 import type { FilteredRow, FilteredRows } from './filtered-rows.js';
+import type { ProfileSheet } from './profile-sheet.js';
 import type { FilterRule } from './row-filter.js';
 import type { RawRecord } from './raw-record.js';
 import type { SourceOptions, ConsumedBytes } from './source.js';
@@ -16,6 +17,8 @@ import type { SourceOptions, ConsumedBytes } from './source.js';
 export interface ReadOptions extends SourceOptions, TextRules {
   /** The name or number of a workbook's sheet, as written; null without the flag. */
   readonly sheet: string | null;
+  /** If a profile names it; null if a flag does. */
+  readonly profileSheet: ProfileSheet | null;
   readonly padShortRows: boolean;
   /** Rows of a table that do not fulfil all of these are not records. */
   readonly only: readonly FilterRule[];

@@ -67,6 +67,7 @@ async function readList(
     format: null,
     headerLine: null,
     sheet: null,
+    profileSheet: null,
     only: [],
     knownValues: [],
     naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },

@@ -61,6 +61,31 @@ describe('a workbook', () => {
     }
   });
 
+  it('with two months of the same columns is not read by a profile for one of them, until a person says which', async () => {
+    const sheets = [
+      { name: 'October', rows: [['Pay list'], [], ROWS[0] ?? [], ['u1', 1, 'Bonus']] },
+      { name: 'Notes', rows: [['anything'], ['else']] },
+      { name: 'Old', state: 'hidden' as const, rows: ROWS },
+      { name: 'November', rows: ROWS },
+      { name: 'December', rows: ROWS },
+    ];
+    const at = workspaceWith({ 'a.xlsx': workbook({ sheets }) });
+    const call = (known: string[] | undefined, ...words: string[]): ReturnType<typeof dry> => {
+      const profiles = { pay: { sheet: 'November', known_sheets: known } };
+      at.file('config.json', JSON.stringify({ profiles }));
+      return dry(at, 'a.xlsx', '--config', 'config.json', '--profile', 'pay', ...words);
+    };
+    const refused = await call(undefined);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      'the profile pay names the sheet "November", but "October", "December" have the same columns',
+    );
+    expect(refused.stderr).toContain('--sheet October or --sheet December or --sheet November');
+    expect((await call(['october'])).stderr).toContain('but "December" has the same columns');
+    expect((await call(['October', 'December'])).code).toBe(0);
+    expect((await call(undefined, '--sheet', 'December')).code).toBe(0);
+  });
+
   // Which archives and sheets are refused, and with which words: test/unit/input/xlsx.
   it.each([
     ['a.xlsx', Buffer.from('PK\x03\x04 and nothing else'), 'damaged'],

@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { UsageError } from '../../errors.js';
 import { didYouMean } from '../../records/nearest.js';
+import { foldSheetName } from '../profile-sheet.js';
 import { FileFault } from '../raw-record.js';
 import { damaged, openPackage, type Package } from './package.js';
 import { type Merge, SheetReader, type SheetRow } from './sheet.js';
@@ -16,6 +17,8 @@ export interface OpenedSheet {
   readonly isColumnHidden: (index: number) => boolean;
   /** Ranges of merged cells; complete after the last row. */
   readonly merges: readonly Merge[];
+  /** The other visible sheets with a table. */
+  readonly openOthers: () => readonly OpenedSheet[];
 }
 
 /**
@@ -34,24 +37,41 @@ export async function openSheet(
   const pack = await openPackage(chunks, stop);
   if (pack === null) return null;
   const { sheets, from1904, isUncomputed, strings, styles } = await readWorkbook(pack);
-  const { name, part } = chooseSheet(sheets, wanted, file);
-  const text = part === null ? null : pack.part(part);
-  if (part === null || text === null) throw damaged(`the sheet ${JSON.stringify(name)} is missing`);
-  const reader = new SheetReader(part, {
+  const chosen = chooseSheet(sheets, wanted, file);
+  const context = {
     from1904,
     isUncomputed,
     strings: await readStrings(pack, strings),
     formats: await readStyles(pack, styles),
-  });
-  const { merges } = reader;
-  return { name, merges, rows: reader.rows(text), isColumnHidden: (index) => reader.isColumnHidden(index) };
+  };
+  const hasPart = ({ part }: SheetEntry): boolean => part !== null && pack.part(part) !== null;
+  const open = ({ name, part }: SheetEntry): OpenedSheet => {
+    const text = part === null ? null : pack.part(part);
+    if (part === null || text === null) throw damaged(`the sheet ${JSON.stringify(name)} is missing`);
+    const reader = new SheetReader(part, context);
+    return {
+      name,
+      merges: reader.merges,
+      rows: reader.rows(text),
+      isColumnHidden: (index) => reader.isColumnHidden(index),
+      openOthers: () =>
+        visibleTables(sheets)
+          .filter((entry) => entry.name !== name && hasPart(entry))
+          .map(open),
+    };
+  };
+  return open(chosen);
 }
 
 /** The visible sheets with a table. @throws FileFault */
 export async function sheetNames(chunks: AsyncIterable<Buffer>): Promise<string[]> {
   const pack = await openPackage(chunks);
   const { sheets } = pack === null ? { sheets: [] } : await readWorkbook(pack);
-  return sheets.filter(({ isVisible, part }) => isVisible && part !== null).map(({ name }) => name);
+  return visibleTables(sheets).map(({ name }) => name);
+}
+
+function visibleTables(sheets: readonly SheetEntry[]): readonly SheetEntry[] {
+  return sheets.filter(({ isVisible, part }) => isVisible && part !== null);
 }
 
 interface SheetEntry {
@@ -150,7 +170,7 @@ function noWorkbook(): FileFault {
  */
 function chooseSheet(sheets: readonly SheetEntry[], wanted: string | null, file: string): SheetEntry {
   const tabs = sheets.filter(({ isVisible }) => isVisible);
-  const tables = tabs.filter(({ part }) => part !== null);
+  const tables = visibleTables(sheets);
   const found = wanted === null ? tables[0] : findSheet(sheets, tabs, wanted);
   const refuse = (what: string): UsageError => new UsageError(`${file}: ${what}`);
   if (wanted === null && tables.length > 1)
@@ -171,11 +191,9 @@ function chooseSheet(sheets: readonly SheetEntry[], wanted: string | null, file:
 
 /** A name that looks like a number is a name first. Numbers count only visible tabs. */
 function findSheet(sheets: readonly SheetEntry[], tabs: readonly SheetEntry[], wanted: string): SheetEntry | undefined {
-  // Spreadsheets do not allow sheet names that differ only in letter case.
-  const folded = (name: string): string => name.trim().toLowerCase();
   return (
     sheets.find(({ name }) => name === wanted) ??
-    sheets.find(({ name }) => folded(name) === folded(wanted)) ??
+    sheets.find(({ name }) => foldSheetName(name) === foldSheetName(wanted)) ??
     (/^[1-9]\d{0,4}$/.test(wanted) ? tabs[Number(wanted) - 1] : undefined)
   );
 }

@@ -3,10 +3,12 @@
  * declared notation, and then read like CSV. Properties that CSV does not have are judged separately: a number that is
  * shown as another one, a date in place of a text, hidden or merged cells. docs/design/workbooks.md
  */
+import { alikeSheets } from './alike-sheets.js';
 import { addressOf } from './cell-address.js';
 import { bindRows } from '../row-binder.js';
 import type { Dialect } from '../csv-layout.js';
 import type { DecimalMark } from '../numbers.js';
+import { refuseAlikeSheets } from '../profile-sheet.js';
 import type { RawRecord } from '../raw-record.js';
 import type { FileInfo, ReadOptions, RereadRules, SheetFacts } from '../read-options.js';
 import type { Row } from '../rows.js';
@@ -20,10 +22,14 @@ export async function* readXlsx(
   options: ReadOptions,
   info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
-  const { headerLine, naming, style } = options;
+  const { headerLine, naming, style, profileSheet } = options;
   const sheet = await openSheet(chunks, info.path, options.sheet, options.stop);
   const table = await openTable(sheet, headerLine, naming.ignore);
-  if (table === null) return;
+  if (sheet === null || table === null) return;
+  if (profileSheet !== null) {
+    const alike = await alikeSheets(sheet, table, headerLine);
+    refuseAlikeSheets(profileSheet, info.path, table.name, alike, options.platform);
+  }
   const { name, header } = table;
   const headerRow = headerLine === 0 ? 0 : header.line;
   // For advice about the header, the sheet's start is converted to CSV too, with a line for each row.

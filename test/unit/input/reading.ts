@@ -41,6 +41,7 @@ export function readOptions({ map = {}, ignore = [], ignoreOthers = false, ...ch
     delimiter: null,
     headerLine: null,
     sheet: null,
+    profileSheet: null,
     padShortRows: false,
     only: [],
     knownValues: [],
