@@ -61,6 +61,7 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
       dateOrder: isDefault('date_format', settings) ? null : settingValue('date_format', settings),
       currencySigns: settingValue('currency_signs', settings),
       negate: settingValue('negate', settings),
+      trim: settingValue('trim', settings),
     },
     only: [...resolveTable('only', settings)].map(([written, origin]) =>
       parseFilter(origin.from === 'flag' ? '--only' : `only in ${placeOf(origin)}`, written),

@@ -1,6 +1,6 @@
 /** Converts the text of a CSV cell or a flag to its field's value. Empty cells never get here: the field is absent. */
 import { unixSeconds } from '../records/calendar.js';
-import { type Field, isJsonKind } from '../records/fields.js';
+import { type Field, type FieldKind, isJsonKind } from '../records/fields.js';
 import type { Body } from '../records/types.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
 import type { DecimalMark, NumberReading, SignedAmount } from './numbers.js';
@@ -17,6 +17,15 @@ export interface CellNotation {
   readonly currencySigns: boolean;
   /** Amounts change their sign. */
   readonly negate: boolean;
+  /** Spaces around IDs, codes and choices are no part of them. */
+  readonly trim: boolean;
+}
+
+const TRIMMED: ReadonlySet<FieldKind> = new Set(['id', 'currency', 'choice', 'yes-no', 'topic']);
+
+/** A cell without the spaces that are no part of its value. Empty: the field is absent. CONTRACT: `--trim`. */
+export function trimmedCell(cell: string, kind: FieldKind, { trim }: CellNotation): string {
+  return trim && TRIMMED.has(kind) ? cell.trim() : cell;
 }
 
 /** Results of conversions. */

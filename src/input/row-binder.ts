@@ -2,7 +2,7 @@
 import type { Shape } from '../records/fields.js';
 import type { Body } from '../records/types.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
-import { CellConverter } from './cells.js';
+import { CellConverter, type CellNotation, trimmedCell } from './cells.js';
 import { assignedFields, bindAssignments, type BoundAssignments } from './columns.js';
 import { type Dialect } from './csv-layout.js';
 import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './header-place.js';
@@ -130,7 +130,7 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, info: File
   const columns = header.columns.filter(({ path }) => !given.covers(path));
   const isWhole = assignments.length === 0 && unknown.length === 0;
   info.dates = new DateColumns();
-  const currencyOf = currencyIn(columns, given);
+  const currencyOf = currencyIn(columns, given, options.style);
   return { header, columns, unknown, isWhole, given, currencyOf, options, dates: info.dates };
 }
 
@@ -214,12 +214,16 @@ class RowRecord implements RawRecord {
 const CURRENCY_PATH = 'currency';
 
 /** The source of a record's currency: a value set for all of them, or a cell. */
-function currencyIn(columns: readonly ColumnBinding[], given: BoundAssignments): RowRules['currencyOf'] {
+function currencyIn(
+  columns: readonly ColumnBinding[],
+  given: BoundAssignments,
+  style: CellNotation,
+): RowRules['currencyOf'] {
   const index = columns.find(({ path }) => path === CURRENCY_PATH)?.index ?? -1;
   const body: Body = {};
   given.apply(body);
   const always = given.covers(CURRENCY_PATH) ? body[CURRENCY_PATH] : undefined;
-  return (cells) => (typeof always === 'string' ? always : (cells[index] ?? '')) || null;
+  return (cells) => (typeof always === 'string' ? always : trimmedCell(cells[index] ?? '', 'currency', style)) || null;
 }
 
 function refusedCells(
@@ -255,7 +259,7 @@ function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap
     });
   }
   for (const { index, path, field } of columns) {
-    const cell = cells[index] ?? '';
+    const cell = trimmedCell(cells[index] ?? '', field.kind, options.style);
     if (cell === '' || refused.has(index)) continue;
     const isAmount = field.money === true;
     if ((isAmount || field.isPrice === true) && isDash(cell)) continue;

@@ -160,7 +160,7 @@ class RowCounter {
 /** @throws FileFault; UsageError for a condition on a column that the file lacks */
 export async function countRows(rows: AsyncIterable<readonly SampleRow[]>, layout: RowsLayout): Promise<RowStatistics> {
   const { path, names, mark } = layout;
-  const style = { decimal: mark, dateOrder: 'ymd', currencySigns: true, negate: false } as const;
+  const style = { decimal: mark, dateOrder: 'ymd', currencySigns: true, negate: false, trim: false } as const;
   const rules = layout.only.map((written) => parseFilter('--only', written));
   const filter = new RowFilter(rules, names, path, [], style, () => null);
   const counter = new RowCounter(layout);

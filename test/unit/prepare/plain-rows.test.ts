@@ -147,6 +147,7 @@ const style = fc.record<CellNotation>({
   decimal: fc.constantFrom<DecimalMark | null>(null, 'point', 'comma'),
   dateOrder: fc.constantFrom('ymd', 'dmy', 'mdy'),
   currencySigns: fc.boolean(),
+  trim: fc.boolean(),
   negate: fc.boolean(),
 });
 
