@@ -3,6 +3,8 @@ import { unixSeconds } from '../records/calendar.js';
 import { type Field, type FieldKind, isJsonKind } from '../records/fields.js';
 import type { Body } from '../records/types.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
+import { isSpreadsheetError } from '../records/spreadsheet-errors.js';
+import { spreadsheetError } from '../records/text-doubts.js';
 import type { DecimalMark, NumberReading, SignedAmount } from './numbers.js';
 import { isExact, otherWays, readMultiplier, readNumber, splitSign, unreadNumbers } from './numbers.js';
 import { type DateColumns, type DateOrder, dateProblem, otherDates, readDate } from './dates.js';
@@ -78,7 +80,10 @@ export class CellConverter implements ConversionFindings {
   }
 
   private refuse(code: IssueCode, path: string, problem: string, cell: string): undefined {
-    this.findings.push(error(code, path, `${path}: ${problem}`, cell));
+    const finding = isSpreadsheetError(cell)
+      ? spreadsheetError(path, cell)
+      : error(code, path, `${path}: ${problem}`, cell);
+    this.findings.push(finding);
     (this.unreadable ??= new Set()).add(path);
   }
 

@@ -19,6 +19,8 @@ export interface RawRecord {
   readonly columns?: readonly ColumnBinding[];
   /** The record consists only of the cells of its columns. */
   readonly isWhole?: boolean;
+  /** The encoding of its file was guessed: its letters may be others. */
+  readonly isEncodingGuessed?: boolean;
   /** Key of the rejected payment that this record replaces, from a rejects file; blank for none. */
   readonly replaces?: string | undefined;
   /** The file has the column for that key, and the record none: it was invalid. */

@@ -14,6 +14,8 @@ import { isCalendarDate, isDistant } from '../records/calendar.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { Field } from '../records/fields.js';
 import type { RecordSchema } from '../records/schema.js';
+import { isOrdinaryText } from '../records/text-doubts.js';
+import { idDoubtOf, isOrdinaryId, manglingOf } from '../records/unwritten-id.js';
 import type { Body } from '../records/types.js';
 import { ValidRecord, type RecordValues } from './valid-record.js';
 
@@ -214,9 +216,9 @@ function plainColumn({ index, path, field }: ColumnBinding, kind: RecordSchema, 
 function plainTexts({ kind }: Field, today: string): IsPlain | null {
   switch (kind) {
     case 'text':
-      return (text) => isPlainAtEnds(text) && isUnescaped(text);
+      return (text) => isPlainAtEnds(text) && isOrdinaryText(text) && isUnescaped(text);
     case 'id':
-      return (text) => isPlainAtEnds(text) && ALL_VISIBLE.test(text);
+      return isPlainId;
     case 'currency':
       return (text) => CURRENCIES.has(text);
     case 'date':
@@ -224,6 +226,14 @@ function plainTexts({ kind }: Field, today: string): IsPlain | null {
     default:
       return null;
   }
+}
+
+function isPlainId(text: string): boolean {
+  return isOrdinaryId(text) || (isPlainAtEnds(text) && ALL_VISIBLE.test(text) && !hasDoubts(text));
+}
+
+function hasDoubts(id: string): boolean {
+  return !isOrdinaryText(id) || manglingOf(id) !== null || idDoubtOf(id) !== null;
 }
 
 const APOSTROPHE = 0x27;

@@ -60,8 +60,10 @@ export class RecordValidator {
     return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
   }
 
-  private plainContent({ cells, columns, isWhole }: RawRecord, kind: RecordSchema): ValidRecord | null {
-    if (cells === undefined || columns === undefined || isWhole !== true) return null;
+  private plainContent(raw: RawRecord, kind: RecordSchema): ValidRecord | null {
+    const { cells, columns } = raw;
+    if (cells === undefined || columns === undefined || raw.isWhole !== true) return null;
+    if (raw.isEncodingGuessed === true && !cells.every(isAsciiText)) return null;
     if (columns !== this.columns) {
       this.columns = columns;
       // Keys from key columns are made from the body, so every row goes the long way.
@@ -69,6 +71,12 @@ export class RecordValidator {
     }
     return this.plainRows?.read(cells) ?? null;
   }
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+function isAsciiText(text: string): boolean {
+  return !NOT_ASCII.test(text);
 }
 
 function checkRaw(raw: RawRecord, kind: RecordSchema, rules: ValidationRules): ValidatedRow {
@@ -88,6 +96,7 @@ function checkRaw(raw: RawRecord, kind: RecordSchema, rules: ValidationRules): V
   const body = checkRecord(kind, said.input, {
     today: rules.today,
     report,
+    isEncodingGuessed: raw.isEncodingGuessed,
     unreadable: said.unreadable,
     typed: said.typed,
     amounts: { allowNegative: rules.allowNegative, sign: signOf(raw, kind, rules) },

@@ -1,10 +1,12 @@
 /** Checks one record against its type and builds the canonical body to send. Reports all findings, not just one. */
 import * as z from 'zod/mini';
-import { type CheckContext, doubtApostrophe, type ErrorsByPath, reportFindings } from './doubts.js';
+import { type CheckContext, type ErrorsByPath, reportFindings } from './doubts.js';
 import type { Field, FieldKind } from './fields.js';
 import { error, type Finding, type IssueCode, memberPath, type Report, shownValue } from './issue.js';
 import { didYouMean } from './nearest.js';
 import { elementSchema, type Fault, type InputSchema, type ObjectSchema } from './schema.js';
+import { isSpreadsheetError } from './spreadsheet-errors.js';
+import { doubtApostrophe, spreadsheetError } from './text-doubts.js';
 import { type Body, isObject } from './types.js';
 
 /** The body has `idempotency_key` and price if the record has them. It is complete only if no finding is an error. */
@@ -211,6 +213,7 @@ function wrongValue(field: Field, value: unknown, path: string, message: string)
   const { kind, choices } = field;
   const found: Finding[] = [];
   if (message === 'blank') return [error('blank', path, `${path} is blank. ${needOf(field)}`, value)];
+  if (typeof value === 'string' && isSpreadsheetError(value)) return [spreadsheetError(path, value)];
   // A date, a choice, Yes or No: a text, and a wrong one.
   if (typeof value === 'string' && EXPECTED_VALUES[kind] === A_TEXT && kind !== 'id')
     doubtApostrophe(value, path, (finding) => found.push(finding));

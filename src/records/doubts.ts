@@ -2,15 +2,26 @@
 import { isDistant } from './calendar.js';
 import { CURRENCIES } from './currencies.js';
 import type { Field, FieldKind, Rule } from './fields.js';
-import { error, type Finding, type Report, warning } from './issue.js';
-import { hiddenAtEnds, hiddenIn, isBlank, looksLikeFormula } from './misleading-text.js';
+import { error, type Finding, warning } from './issue.js';
+import { isBlank } from './misleading-text.js';
 import { checkFilter, checkSort } from './query.js';
+import { isSpreadsheetError } from './spreadsheet-errors.js';
+import {
+  doubtApostrophe,
+  doubtId,
+  doubtLetters,
+  doubtPlaceholder,
+  doubtText,
+  doubtTextsWithin,
+  spreadsheetError,
+  surroundingSpace,
+  type TextContext,
+} from './text-doubts.js';
 import { type Body, isObject } from './types.js';
 
-export interface CheckContext {
+export interface CheckContext extends TextContext {
   /** YYYY-MM-DD in UTC. Dates far from it get a warning. */
   readonly today: string;
-  readonly report: Report;
   /** Dot paths whose unreadable value was reported already: they do not count as missing. */
   readonly unreadable?: ReadonlySet<string> | undefined;
   /** Values as typed, by dot path, if they print differently (`1.50`). Findings and multipliers use them. */
@@ -109,43 +120,23 @@ const DOUBTS: Readonly<Partial<Record<FieldKind, ValueDoubt>>> = {
   topic: (value: string | number, path, context) => {
     if (typeof value === 'string') doubtText(value, path, context);
   },
-  filter: (value: Body, path, { report }) => checkFilter(value, path, report),
-  sort: (value: Body, path, { report }) => checkSort(value, path, report),
+  filter: (value: Body, path, context) => {
+    checkFilter(value, path, context.report);
+    doubtTextsWithin(value, path, context, false);
+  },
+  sort: (value: Body, path, context) => {
+    checkSort(value, path, context.report);
+    doubtTextsWithin(value, path, context, false);
+  },
+  json: (value: Body, path, context) => doubtTextsWithin(value, path, context, true),
 };
 
-function doubtText(value: string, path: string, { report }: CheckContext): void {
-  const hidden = hiddenAtEnds(value);
-  if (hidden !== null) report(surroundingSpace(path, value, hidden));
+function doubtCurrency(value: string, path: string, context: CheckContext): void {
+  const { report } = context;
+  if (isSpreadsheetError(value)) return report(spreadsheetError(path, value));
   doubtApostrophe(value, path, report);
-}
-
-function doubtId(value: string, path: string, { report }: CheckContext, { inRule }: Field): void {
-  const hidden = hiddenIn(value);
-  if ((hidden !== null || value !== value.trim()) && !(inRule === true && isBlank(value)))
-    report(surroundingSpace(path, value, hidden));
-  doubtApostrophe(value, path, report);
-}
-
-/**
- * The warning about spaces around an ID, a blank ID, or a hidden character.
- * @param hidden the name of the hidden character, or null
- */
-function surroundingSpace(path: string, value: unknown, hidden: string | null): Finding {
-  const problem =
-    hidden === null
-      ? 'has spaces around it, and they would be sent'
-      : `holds a hidden character, ${hidden}, and it would be sent; remove it`;
-  return warning('surrounding-space', path, `${path} ${problem}`, value);
-}
-
-export function doubtApostrophe(value: string, path: string, report: Report): void {
-  if (!value.startsWith("'") || !looksLikeFormula(value)) return;
-  const message = `${path} begins with an apostrophe before what looks like a formula, and it would be sent`;
-  report(warning('leading-apostrophe', path, message, value));
-}
-
-function doubtCurrency(value: string, path: string, { report }: CheckContext): void {
-  doubtApostrophe(value, path, report);
+  doubtLetters(value, path, context);
+  doubtPlaceholder(value, path, report);
   if (CURRENCIES.has(value)) return;
   const message = `${path} is not an active ISO 4217 currency code, such as EUR`;
   report(warning('unknown-currency', path, message, value));

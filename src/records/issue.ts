@@ -94,6 +94,8 @@ export interface Finding {
   readonly dates?: readonly { readonly order: string; readonly date: string }[];
   /** For how many records it stands; 1 if left out. */
   readonly count?: number;
+  /** Of a doubt that is told once if every filled cell of its column has it: its name among those of the code. */
+  readonly columnDoubt?: string;
 }
 
 /** A payment that a record repeats, as the `issue` event of `--json` shows it. */

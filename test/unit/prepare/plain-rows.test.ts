@@ -101,6 +101,8 @@ const word = mostly(
     '\u061ca',
     '\ufeff',
   ),
+  fc.constantFrom('#N/A', '##', 'Err:502', '4.00123E+15', '="0045"', 'NULL', 'true', '-', 'N/A', '2026-11-03', '1-Mar'),
+  fc.constantFrom('«u1»', '{city}', '${CITY}', 'a\ufffd', '4E+15', '12.11.10', 'PP-7', '1004.0', '1914310000010100000'),
 );
 const digits = fc.stringMatching(/^\d{1,17}$/);
 const unsigned = mostly(
