@@ -127,25 +127,50 @@ export function filesOf({ files, inputCall }: Run, cwd: string): string[] {
 
 /** Values set on every record, the last one wins: settings, the flags of fields, `--set`. */
 function assignments(settings: SettingSources, fields: Readonly<Record<string, string>>): Assignment[] {
-  const set = [...resolveTable('set', settings)].map(([path, { value: json, from, source, folder }]) => {
-    const isFlag = from === 'flag';
-    return { path, json, isFlag, folder, said: isFlag ? `--set ${path}` : `set.${path} in ${source}` };
+  const set = [...resolveTable('set', settings)].map(([path, { value: json, folder, ...origin }]) => {
+    const source = origin.from === 'flag' ? null : placeOf(origin);
+    return { path, json, source, folder, said: source === null ? `--set ${path}` : `set.${path} in ${source}` };
   });
   const given = Object.entries(fields).map(([path, json]) => {
-    return { path, json, isFlag: true, folder: settings.cwd, said: `--${path.replaceAll('_', '-')}` };
+    return { path, json, source: null, folder: settings.cwd, said: `--${path.replaceAll('_', '-')}` };
   });
   // In this order: a value inside an object must come after the object itself.
-  const all = [...set.filter(({ isFlag }) => !isFlag), ...given, ...set.filter(({ isFlag }) => isFlag)];
+  const isTyped = ({ source }: { readonly source: string | null }): boolean => source === null;
+  const all = [...set.filter((each) => !isTyped(each)), ...given, ...set.filter(isTyped)];
   const last = new Map(all.map((assignment, i) => [assignment.path, i]));
   return all
     .filter(({ path }, i) => last.get(path) === i)
-    .map(({ path, json, isFlag, folder, said }) => ({
+    .map(({ path, json, source, folder, said }) => ({
       path,
       // A JSON value of a config file is used unchanged; only text is converted like a cell.
-      ...(typeof json === 'string' ? { text: fromFile(path, json, folder, said) } : { text: '', json }),
+      ...(typeof json === 'string' ? { text: filledText({ path, json, source, folder, said }) } : { text: '', json }),
+      source,
       // A setting applies to all commands, also for types without this field.
-      optional: !isFlag,
+      optional: source !== null,
     }));
+}
+
+/** A text for a field, and where it is written. */
+interface WrittenText {
+  readonly path: string;
+  readonly json: string;
+  /** The profile or the config file; null for a flag. */
+  readonly source: string | null;
+  /** Where a relative path starts. */
+  readonly folder: string;
+  readonly said: string;
+}
+
+/** @throws UsageError for a text without content: it would erase what the file says */
+function filledText({ path, json, source, folder, said }: WrittenText): string {
+  // `@file.json` means the file's content, if the field takes an object or a list.
+  const isFile = json.startsWith('@') && takesJson(path);
+  const text = isFile ? readNamed(said, json.slice(1), folder) : json;
+  if (text.trim() !== '') return text;
+  const variable = source === null && !isFile ? ' If a variable should give it, set that variable.' : '';
+  throw new UsageError(
+    `${said} has no value${isFile ? `: ${json.slice(1)} is empty` : ''}.${variable} To send no ${path}, leave this out`,
+  );
 }
 
 /** Two values for one name on a command line: their order does not show which one is meant. @throws UsageError */
@@ -153,9 +178,4 @@ function refuseRepeatedName(flag: '--map' | '--set', given: readonly (readonly [
   const names = given.map(([name]) => columnName(name));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new UsageError(`${flag} ${twice}: this is given twice; leave one out`);
-}
-
-/** `@file.json` means the file's content, if the field takes an object or a list. */
-function fromFile(path: string, text: string, folder: string, said: string): string {
-  return text.startsWith('@') && takesJson(path) ? readNamed(said, text.slice(1), folder) : text;
 }

@@ -69,6 +69,8 @@ export interface Assignment {
   readonly text: string;
   /** Used unchanged instead of the text. */
   readonly json?: unknown;
+  /** Where a setting has it: the profile, or the config file; null for a flag. */
+  readonly source?: string | null;
   /** It serves records of other types too, so it may be a field that only those have. */
   readonly optional?: boolean;
 }
@@ -78,8 +80,18 @@ export function assignedFields(assignments: readonly Assignment[]): string[] {
   return assignments.map(({ path }) => path.split('.')[0] ?? '');
 }
 
+/** A value as it is set on every record. */
+export interface SetValue {
+  /** Dot path of the field. */
+  readonly path: string;
+  readonly value: unknown;
+  /** Where a setting has it; null for a flag. */
+  readonly source: string | null;
+}
+
 /** The values, with the findings that they cause in every record. */
 export interface BoundAssignments extends ConversionFindings {
+  readonly values: readonly SetValue[];
   /** Replaces the file's values by these. */
   apply(input: Body): void;
   /** Whether the field at this path is set here, so that the file's value does not count. */
@@ -99,12 +111,13 @@ export function bindAssignments(
     const field = fieldAt(shape.fields, each.path);
     return field === null ? [] : [{ ...each, field }];
   });
-  const values = bound.map(({ path, text, json, field }) => {
+  const values = bound.map(({ path, text, json, field, source = null }) => {
     const typed = text === '' ? undefined : cells.convert(field, text, path);
-    return { steps: path.split('.'), value: json ?? typed };
+    return { path, steps: path.split('.'), value: json ?? typed, source };
   });
   const paths = bound.map(({ path }) => path);
   return {
+    values,
     // A new copy for each record: records must not share nested objects.
     apply: (input) => values.forEach(({ steps, value }) => assign(input, steps, structuredClone(value))),
     covers: (path) => paths.some((given) => path === given || path.startsWith(`${given}.`)),

@@ -7,6 +7,7 @@ import { turnAmounts } from './cells.js';
 import { assignedFields, bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import type { JsonValue } from './json-stream.js';
 import type { FieldOf } from './json-parser.js';
+import { Overrides, seeReplaced } from './overrides.js';
 import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './result-columns.js';
 import type { RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
@@ -89,6 +90,7 @@ class JsonBinder {
     // The file's values must stay unchanged when flags replace them.
     const input = options.assignments.length > 0 ? structuredClone(value) : value;
     if (options.style.negate) turnAmounts(input, shape.fields, options.style);
+    if (given.values.length > 0) seeReplaced(input, given, { record, line }, (this.info.overrides ??= new Overrides()));
     given.apply(input);
     const content = { input, findings: [...given.findings, ...findings], unreadable: given.unreadable, typed };
     const lacksKey = hasKey && replaces === undefined;

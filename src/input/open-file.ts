@@ -10,6 +10,7 @@ import { openText, type OpenedText, sniff, type TextFormat } from './formats.js'
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { filteredText, withFilterRules } from './filtered-rows.js';
+import { overrideText } from './overrides.js';
 import { FileFault } from './raw-record.js';
 import { newFileInfo } from './read-options.js';
 import type { RawRecord } from './raw-record.js';
@@ -63,6 +64,7 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
           if (decoder !== null && text !== null) options.onDetected(path, describeText(text, decoder));
           else if (info.sheet !== undefined) options.onDetected(path, describeSheet(info.sheet));
           if (info.dropped.size > 0) options.onDetected(path, droppedText(info));
+          for (const override of info.overrides?.list(false) ?? []) options.onDetected(path, overrideText(override));
           if (info.filtered !== undefined) options.onDetected(path, filteredText(info.filtered, options.only));
         }
         info.sha256 = source.taken().sha256;

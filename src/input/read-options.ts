@@ -6,6 +6,7 @@ import type { CellNotation } from './cells.js';
 import type { Assignment, ColumnMapping } from './columns.js';
 import type { DateColumns } from './dates.js';
 import type { Encoding } from './encoding.js';
+import type { Overrides } from './overrides.js';
 import type { Format, TextRules } from './formats.js';
 import type { KnownValues } from './known-values.js';
 import type { FilteredRow, FilteredRows } from './filtered-rows.js';
@@ -60,6 +61,8 @@ export interface FileInfo {
   dates?: DateColumns;
   /** Hash of the reference that all its records, three or more, share; else null. */
   reference: number | null;
+  /** If values are set on every record: those of the file that they replace. */
+  overrides?: Overrides;
   /** If only some rows are read. */
   filtered?: FilteredRows;
 }

@@ -10,6 +10,7 @@ import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js'
 import { DateColumns } from './dates.js';
 import { assign } from './json-parser.js';
 import { isDash } from './numbers.js';
+import { ReplacedCells } from './overrides.js';
 import { ownText, refuseResults } from './result-columns.js';
 import { KnownValueCheck } from './known-values.js';
 import { NO_REFUSALS, RowFilter } from './row-filter.js';
@@ -71,6 +72,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   refuseNoHeader(header, head);
   const rules = rowRules(header, shape, options, info);
   const judge = rowJudge(head, rules);
+  const replaced = replacedCells(header, rules, info);
   let record = 0;
   let isFirst = true;
   const read = (row: Row): RawRecord | null => {
@@ -81,7 +83,10 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
     const untold = judge === null ? NO_REFUSALS : judge(row, fault !== null);
     if (untold === null) return null;
     record++;
-    if (fault === null) return new RowRecord(record, row, rules, untold);
+    if (fault === null) {
+      replaced?.see(row.cells, { record, line: row.line });
+      return new RowRecord(record, row, rules, untold);
+    }
     return { record, line: row.line, sheetRow: sheetRowOf(row), read: () => ({ input: null, findings: [fault] }) };
   };
   return { header, read };
@@ -132,6 +137,14 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, info: File
   info.dates = new DateColumns();
   const currencyOf = currencyIn(columns, given, options.style);
   return { header, columns, unknown, isWhole, given, currencyOf, options, dates: info.dates };
+}
+
+/** Null if no value that is set on every record replaces a cell. */
+function replacedCells({ columns }: Header, { given, options }: RowRules, info: FileInfo): ReplacedCells | null {
+  const replaced = new ReplacedCells(columns, given, options.style);
+  if (replaced.isEmpty) return null;
+  info.overrides = replaced.overrides;
+  return replaced;
 }
 
 /** The cells that leave a row open, by index; null for a row that is filtered out. */

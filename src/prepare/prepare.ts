@@ -2,6 +2,7 @@
 import type { FilteredRow } from '../input/filtered-rows.js';
 import type { RawRecord } from '../input/raw-record.js';
 import type { FileInfo, OpenedFile } from '../input/read-options.js';
+import { overrideFinding } from '../input/overrides.js';
 import { faultIssue, FileFault } from '../input/raw-record.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import type { RecordType } from '../records/types.js';
@@ -120,6 +121,10 @@ class BatchPreparer {
     issues.reportDates(info);
     if (warnings.hasCurrency) await this.warnOfNoCurrency(first);
     issues.reportDropped(info);
+    for (const override of info.overrides?.list(true) ?? []) {
+      const { line } = override.first;
+      this.context.onOuterIssue({ ...overrideFinding(override), file: info.path, record: null, line });
+    }
   }
 
   private addFiltered(row: FilteredRow, info: FileInfo): void {

@@ -1,0 +1,147 @@
+/** Values of a file that `--set` and settings replace by others: said, never silent. CONTRACT: `--set`, `set-over`. */
+import { canonicalJson } from '../keys/canonical.js';
+import { excerpt, positionText, type Finding, type RecordPlace, shownValue, warning } from '../records/issue.js';
+import { type Body, isObject } from '../records/types.js';
+import { CellConverter, type CellNotation } from './cells.js';
+import type { BoundAssignments, SetValue } from './columns.js';
+import { currenciesOf } from './numbers.js';
+import type { ColumnBinding } from './raw-record.js';
+
+/** A value for all records that replaces other values of a file. */
+export interface Override extends SetValue {
+  /** The number of records. */
+  count: number;
+  /** The first record, its value as typed, and the column or member with it. */
+  readonly first: RecordPlace;
+  readonly typed: string;
+  readonly column: string;
+}
+
+/** The values of one file that are replaced, by the path of the value that replaces them. */
+export class Overrides {
+  private readonly byPath = new Map<string, Override>();
+
+  add(set: SetValue, column: string, typed: unknown, place: RecordPlace): void {
+    const known = this.byPath.get(set.path);
+    if (known !== undefined) known.count++;
+    else this.byPath.set(set.path, { ...set, column, typed: shownValue(typed) ?? '', first: place, count: 1 });
+  }
+
+  /** Those that decide who is paid how much, which are warnings; and the others. */
+  list(isMoney: boolean): Override[] {
+    return [...this.byPath.values()].filter(({ path }) => MONEY_FIELDS.includes(path) === isMoney);
+  }
+}
+
+const MONEY_FIELDS: readonly string[] = ['amount', 'currency', 'user_id'];
+
+/** A column whose cells are replaced, in whole or in part. */
+interface ReplacedColumn {
+  readonly column: ColumnBinding;
+  readonly set: SetValue;
+  /** Steps from the cell's value to the one that is compared. */
+  readonly within: readonly string[];
+  /** The value that is sent instead. */
+  readonly sent: unknown;
+  /** The last cells with the same and with another value: most rows repeat one of them. */
+  same: string | null;
+  other: string | null;
+}
+
+/** Finds the cells of a table that are replaced by other values. */
+export class ReplacedCells {
+  readonly overrides = new Overrides();
+  private readonly columns: readonly ReplacedColumn[];
+  private readonly style: CellNotation;
+
+  constructor(columns: readonly ColumnBinding[], given: BoundAssignments, style: CellNotation) {
+    this.columns = columns.flatMap((column) => given.values.flatMap((set) => replacedColumn(column, set) ?? []));
+    this.style = style;
+  }
+
+  /** Whether no value replaces a cell. */
+  get isEmpty(): boolean {
+    return this.columns.length === 0;
+  }
+
+  see(cells: readonly string[], place: RecordPlace): void {
+    for (const replaced of this.columns) {
+      const cell = cells[replaced.column.index] ?? '';
+      if (cell.trim() === '' || cell === replaced.same) continue;
+      if (cell !== replaced.other && this.isSame(cell, replaced)) replaced.same = cell;
+      else {
+        replaced.other = cell;
+        this.overrides.add(replaced.set, replaced.column.name, cell, place);
+      }
+    }
+  }
+
+  private isSame(cell: string, { column: { field, path }, within, sent }: ReplacedColumn): boolean {
+    const converter = new CellConverter(this.style);
+    const value =
+      field.money === true ? converter.convertAmount(cell, path, null) : converter.convert(field, cell, path);
+    return isSameValue(field.kind === 'currency', valueAt(value, within), sent);
+  }
+}
+
+/** Null if the value does not replace the column's. */
+function replacedColumn(column: ColumnBinding, set: SetValue): ReplacedColumn | null {
+  const one = column.path.split('.');
+  const other = set.path.split('.');
+  if (one.slice(0, other.length).join('.') !== other.slice(0, one.length).join('.')) return null;
+  const within = other.slice(one.length);
+  return { column, set, within, sent: valueAt(set.value, one.slice(other.length)), same: null, other: null };
+}
+
+/** Notes the members of an object that are replaced by other values. @param input before they are */
+export function seeReplaced(input: Body, given: BoundAssignments, place: RecordPlace, overrides: Overrides): void {
+  for (const set of given.values) {
+    const value = valueAt(input, set.path.split('.'));
+    if (value === undefined || value === null || value === '') continue;
+    if (!isSameValue(set.path === 'currency', value, set.value)) overrides.add(set, set.path, value, place);
+  }
+}
+
+/** What is not there replaces nothing: a part of a cell that has no such part. */
+function isSameValue(isCurrency: boolean, value: unknown, sent: unknown): boolean {
+  if (value === sent) return true;
+  // `eur` and `€` are no other currency than EUR.
+  if (isCurrency && typeof value === 'string' && typeof sent === 'string')
+    return value.trim().toUpperCase() === sent || (currenciesOf(value.trim()) ?? []).includes(sent);
+  return canonicalJson(value ?? null) === canonicalJson(sent ?? null);
+}
+
+function valueAt(value: unknown, steps: readonly string[]): unknown {
+  let found = value;
+  for (const step of steps) {
+    if (Array.isArray(found)) found = (found as unknown[])[Number(step)];
+    else found = isObject(found) && Object.hasOwn(found, step) ? found[step] : undefined;
+  }
+  return found;
+}
+
+/** `--set title sends "Bonus" instead of other values in 3 records: line 2 has "Overtime" under "Zweck"` */
+export function overrideText(override: Override): string {
+  const { count, first, typed, column, value } = override;
+  const sent = typeof value === 'string' ? quoted(value) : (shownValue(value ?? undefined) ?? 'nothing');
+  const others = count === 1 ? 'another value in 1 record' : `other values in ${count} records`;
+  return `${nameOf(override)} sends ${sent} instead of ${others}: ${positionText(first)} has ${quoted(typed)} under ${quoted(column)}`;
+}
+
+/** The warning about a value that decides who is paid how much. */
+export function overrideFinding(override: Override): Finding {
+  const { path, count, typed, source } = override;
+  const remedy = source === null ? `leave out --set ${path}` : `remove that setting`;
+  return {
+    ...warning('set-over', path, `${overrideText(override)}. If the file is right, ${remedy}`, typed),
+    count,
+  };
+}
+
+function nameOf({ path, source }: Override): string {
+  return source === null ? `--set ${path}` : `set.${path} in ${source}`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(excerpt(text));
+}
