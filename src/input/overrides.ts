@@ -4,7 +4,7 @@ import { excerpt, positionText, type Finding, type RecordPlace, shownValue, warn
 import { type Body, isObject } from '../records/types.js';
 import { CellConverter, type CellNotation } from './cells.js';
 import type { BoundAssignments, SetValue } from './columns.js';
-import { currenciesOf } from './numbers.js';
+import { currenciesOf, isDash } from './numbers.js';
 import type { ColumnBinding } from './raw-record.js';
 
 /** A value for all records that replaces other values of a file. */
@@ -29,11 +29,11 @@ export class Overrides {
 
   /** Those that decide who is paid how much, which are warnings; and the others. */
   list(isMoney: boolean): Override[] {
-    return [...this.byPath.values()].filter(({ path }) => MONEY_FIELDS.includes(path) === isMoney);
+    return [...this.byPath.values()].filter(({ path }) => WARNED_FIELDS.includes(path) === isMoney);
   }
 }
 
-const MONEY_FIELDS: readonly string[] = ['amount', 'currency', 'user_id'];
+const WARNED_FIELDS: readonly string[] = ['amount', 'currency', 'user_id'];
 
 /** A column whose cells are replaced, in whole or in part. */
 interface ReplacedColumn {
@@ -68,6 +68,7 @@ export class ReplacedCells {
     for (const replaced of this.columns) {
       const cell = cells[replaced.column.index] ?? '';
       if (cell.trim() === '' || cell === replaced.same) continue;
+      if (replaced.column.field.money === true && isDash(cell)) continue;
       if (cell !== replaced.other && this.isSame(cell, replaced)) replaced.same = cell;
       else {
         replaced.other = cell;
@@ -80,7 +81,9 @@ export class ReplacedCells {
     const converter = new CellConverter(this.style);
     const value =
       field.money === true ? converter.convertAmount(cell, path, null) : converter.convert(field, cell, path);
-    return isSameValue(field.kind === 'currency', valueAt(value, within), sent);
+    const found = valueWithin(value, within);
+    // A cell without this part loses nothing.
+    return (found === undefined && within.length > 0) || isSentAnyway(field.kind === 'currency', found, sent);
   }
 }
 
@@ -90,20 +93,20 @@ function replacedColumn(column: ColumnBinding, set: SetValue): ReplacedColumn | 
   const other = set.path.split('.');
   if (one.slice(0, other.length).join('.') !== other.slice(0, one.length).join('.')) return null;
   const within = other.slice(one.length);
-  return { column, set, within, sent: valueAt(set.value, one.slice(other.length)), same: null, other: null };
+  return { column, set, within, sent: valueWithin(set.value, one.slice(other.length)), same: null, other: null };
 }
 
 /** Notes the members of an object that are replaced by other values. @param input before they are */
 export function seeReplaced(input: Body, given: BoundAssignments, place: RecordPlace, overrides: Overrides): void {
   for (const set of given.values) {
-    const value = valueAt(input, set.path.split('.'));
+    const value = valueWithin(input, set.path.split('.'));
     if (value === undefined || value === null || value === '') continue;
-    if (!isSameValue(set.path === 'currency', value, set.value)) overrides.add(set, set.path, value, place);
+    if (!isSentAnyway(set.path === 'currency', value, set.value)) overrides.add(set, set.path, value, place);
   }
 }
 
-/** What is not there replaces nothing: a part of a cell that has no such part. */
-function isSameValue(isCurrency: boolean, value: unknown, sent: unknown): boolean {
+/** Whether the file has the value that is sent. */
+function isSentAnyway(isCurrency: boolean, value: unknown, sent: unknown): boolean {
   if (value === sent) return true;
   // `eur` and `€` are no other currency than EUR.
   if (isCurrency && typeof value === 'string' && typeof sent === 'string')
@@ -111,7 +114,7 @@ function isSameValue(isCurrency: boolean, value: unknown, sent: unknown): boolea
   return canonicalJson(value ?? null) === canonicalJson(sent ?? null);
 }
 
-function valueAt(value: unknown, steps: readonly string[]): unknown {
+function valueWithin(value: unknown, steps: readonly string[]): unknown {
   let found = value;
   for (const step of steps) {
     if (Array.isArray(found)) found = (found as unknown[])[Number(step)];
@@ -123,9 +126,9 @@ function valueAt(value: unknown, steps: readonly string[]): unknown {
 /** `--set title sends "Bonus" instead of other values in 3 records: line 2 has "Overtime" under "Zweck"` */
 export function overrideText(override: Override): string {
   const { count, first, typed, column, value } = override;
-  const sent = typeof value === 'string' ? quoted(value) : (shownValue(value ?? undefined) ?? 'nothing');
+  const sent = typeof value === 'string' ? quotedExcerpt(value) : (shownValue(value ?? undefined) ?? 'nothing');
   const others = count === 1 ? 'another value in 1 record' : `other values in ${count} records`;
-  return `${nameOf(override)} sends ${sent} instead of ${others}: ${positionText(first)} has ${quoted(typed)} under ${quoted(column)}`;
+  return `${assignmentName(override)} sends ${sent} instead of ${others}: ${positionText(first)} has ${quotedExcerpt(typed)} under ${quotedExcerpt(column)}`;
 }
 
 /** The warning about a value that decides who is paid how much. */
@@ -138,10 +141,10 @@ export function overrideFinding(override: Override): Finding {
   };
 }
 
-function nameOf({ path, source }: Override): string {
+function assignmentName({ path, source }: Override): string {
   return source === null ? `--set ${path}` : `set.${path} in ${source}`;
 }
 
-function quoted(text: string): string {
+function quotedExcerpt(text: string): string {
   return JSON.stringify(excerpt(text));
 }

@@ -110,7 +110,7 @@ describe('a value without content', () => {
       ['p.csv', '--set', 'currency='],
       /^--set currency has no value\. If a variable should give it, set that variable\. To send no currency, leave this out$/m,
     ],
-    [['p.csv', '--set', 'title= '], /^--set title has no value/m],
+    [['p.csv', '--set', 'title='], /^--set title has no value/m],
     [
       ['p.csv', '--set', 'cost_center_data=@empty.json'],
       /^--set cost_center_data has no value: empty\.json is empty\. To send/m,

@@ -158,7 +158,8 @@ describe('a value that the config file sets on every record', () => {
 
   async function body(work: Workspace): Promise<Record<string, unknown>> {
     const result = await work.run('payout create p.csv --dry-run --json');
-    expect(issuesOf(result)).toEqual([]);
+    // The file has another amount.
+    expect(issuesOf(result).filter(({ code }) => code !== 'set-over')).toEqual([]);
     return recordsOf(result)[0].request;
   }
 

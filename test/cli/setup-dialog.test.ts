@@ -75,7 +75,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       '-1.200,50 is minus one thousand two hundred and 50 cents (decimal comma)',
       '5 December 2026 (day first)',
       'The column "Kz" shows debit and credit: "S" 3 rows, nothing 1 row, "H" 1 row',
-      'bank.csv: 3 of 5 rows left out',
+      'bank.csv: 3 of 5 rows filtered out',
       'would be sent',
       '--profile bank-2 --batch-id',
     ])
