@@ -25,32 +25,14 @@ export function columnName(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/\s*[\r\n]+\s*/g, ' ') : text;
 }
 
-// Without column names, the names are the columns' numbers: `#1`, `#2`. CONTRACT: `--header-line 0`.
-
-/** Counts from 1. */
-const NUMBERED = /^#([1-9]\d*)$/;
-
-export function numberedColumns(count: number): string[] {
-  return Array.from({ length: count }, (_, i) => `#${i + 1}`);
+/** Whether a flag drops this column because it is not a field. */
+export function isDropped({ name, place }: ColumnNames, { ignoreOthers, map }: ColumnMapping): boolean {
+  return ignoreOthers && !map.has(columnName(name)) && !map.has(place);
 }
 
-export function isColumnNumber(name: string): boolean {
-  return NUMBERED.test(name);
-}
-
-/**
- * Whether a row is a header that gigwork wrote for a file without one. In rejects and results, this header has column
- * numbers and gigwork's columns. The same command can then read such a file too, because no row of a person looks like
- * it.
- */
-export function isNumbered(cells: readonly string[]): boolean {
-  const names = cells.map((cell) => cell.trim());
-  return names.some(isResultColumn) && names.every((name) => isResultColumn(name) || isColumnNumber(name));
-}
-
-/** Whether a flag drops this name because it is not a field. */
-export function isDropped(name: string, { ignoreOthers, map }: ColumnMapping): boolean {
-  return ignoreOthers && !map.has(columnName(name));
+interface ColumnNames {
+  readonly name: string;
+  readonly place: string;
 }
 
 /** The field's name for a name in the file, or null to drop it. */

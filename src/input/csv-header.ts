@@ -1,21 +1,31 @@
 /** The header of a table: the field of each column. */
 import { fieldAt, type Shape } from '../records/fields.js';
 import { memberPath } from '../records/issue.js';
-import { columnName, fieldName, isDropped, type ColumnMapping } from './columns.js';
+import { shellQuote } from '../util/shell-quote.js';
+import {
+  columnField,
+  columnsNamed,
+  isPlaced,
+  openNames,
+  shownColumn,
+  headerColumns,
+  type HeaderColumn,
+} from './column-places.js';
+import { columnName, isDropped, type ColumnMapping } from './columns.js';
+import type { ReadOptions } from './read-options.js';
 import { isResultColumn, KEY_COLUMN } from './result-columns.js';
 import { type ColumnBinding, FileFault } from './raw-record.js';
 
-export interface HeaderCells {
-  /** The number of cells that a row must have. */
-  readonly width: number;
-  /** Cells without a column name: content there is an error. */
-  readonly unnamed: readonly number[];
-}
-
-export interface Header extends HeaderCells {
+export interface Header {
   /** As an editor numbers it; without a header, that of the first row. */
   readonly line: number;
+  /** The number of cells that a row must have. */
+  readonly width: number;
   readonly columns: readonly ColumnBinding[];
+  /** Cells without a column name: content there is an error. */
+  readonly unnamed: readonly number[];
+  /** Cells without a column name that are dropped because they are no fields, whether they have content or not. */
+  readonly passedOver: readonly number[];
   /** Columns that are not fields of the record, by the cell in the row. */
   readonly unknown: ReadonlyMap<number, string>;
   /** Names of the columns that are dropped: on a person's demand, and because they are not fields. */
@@ -31,74 +41,111 @@ export function namesIn(cells: readonly string[]): string[] {
 
 /** Field names of the columns, to detect the record type of the file. */
 export function headerFields(names: readonly string[], naming: ColumnMapping): string[] {
-  const named = names.filter((name) => name !== '');
-  return named.map((name) => fieldName(name, naming)).filter((field) => field !== null);
+  return headerColumns(names, naming)
+    .map((column) => columnField(column, naming))
+    .filter((field) => field !== null);
 }
 
 /**
- * @param used names of columns that are needed, whether they are fields or not
- * @throws FileFault for two columns of the same field
+ * @throws FileFault for two columns of the same field, or of one name if both are left
+ * @throws UsageError if a flag or setting could mean two columns
  */
-export function bindHeader(
-  names: readonly string[],
-  line: number,
-  shape: Shape,
-  naming: ColumnMapping,
-  used: readonly string[] = [],
-): Header {
-  const fields = shape.inputFields;
-  const columns: ColumnBinding[] = [];
+export function bindHeader(names: readonly string[], line: number, shape: Shape, options: ReadOptions): Header {
+  const { naming, only, knownValues, platform } = options;
+  const columns = headerColumns(names, naming);
+  const open = openNames(names, naming);
+  const used = new Set([...only, ...knownValues].flatMap(({ column }) => columnsNamed(column, open)));
+  const bound: (ColumnBinding & HeaderColumn)[] = [];
   const unknown = new Map<number, string>();
   const unnamed: number[] = [];
+  const passedOver: number[] = [];
   const ignored: string[] = [];
   const others: string[] = [];
-  names.forEach((name, index) => {
-    const path = fieldName(name, naming);
-    const field = path === null ? null : fieldAt(fields, path);
-    if (name === '') unnamed.push(index);
-    else if (isResultColumn(name)) return;
-    else if (path === null) ignored.push(name);
-    else if (field !== null) columns.push({ index, name, path, field });
-    else if (used.includes(name)) return;
-    else if (isDropped(name, naming)) others.push(name);
-    else unknown.set(index, path);
-  });
-  // Dropped columns are checked too: nobody can say which of two columns with the same name was meant.
-  refuseDuplicates(
-    names.filter((name) => name !== ''),
-    line,
-  );
-  refuseOverlap([...columns.map(({ path }) => path), ...unknown.values()], line);
+  const left: HeaderColumn[] = [];
+  for (const column of columns) {
+    const { index, name, place } = column;
+    const path = columnField(column, naming);
+    const field = path === null ? null : fieldAt(shape.inputFields, path);
+    const isOfPlace = isPlaced(column, naming);
+    if (isResultColumn(name)) left.push(column);
+    else if (name === '' && !isOfPlace && !used.has(index)) (naming.ignoreOthers ? passedOver : unnamed).push(index);
+    else if (path === null) {
+      if (name !== '' || isOfPlace) ignored.push(name !== '' && isOfPlace ? `${name} (${place})` : shownColumn(column));
+    } else if (field === null && !used.has(index) && isDropped(column, naming)) others.push(name);
+    else {
+      if (!isOfPlace) left.push(column);
+      if (field !== null) bound.push({ index, name: shownColumn(column), place, path, field });
+      else if (!used.has(index)) unknown.set(index, path);
+    }
+  }
+  refuseTwinColumns(left, line, platform);
+  const fields = bound.map(({ path, place }) => ({ path, place }));
+  for (const [index, path] of unknown) fields.push({ path, place: columns[index]?.place ?? '' });
+  refuseOverlap(fields, line, platform);
   const key = naming.ignore.has(KEY_COLUMN) ? -1 : names.indexOf(KEY_COLUMN);
-  return { line, width: names.length, columns, unknown, ignored, others, unnamed, key: key < 0 ? null : key };
+  return {
+    line,
+    width: names.length,
+    columns: bound.map(({ index, name, path, field }) => ({ index, name, path, field })),
+    unnamed,
+    passedOver,
+    unknown,
+    ignored,
+    others,
+    key: key < 0 ? null : key,
+  };
 }
 
-function refuseDuplicates(names: readonly string[], line: number): Set<string> {
-  const known = new Set<string>();
-  for (const name of names) {
-    if (known.has(name)) throw duplicate(name, name, line);
-    known.add(name);
+/** Nobody can say which of two columns with the same name is meant. @param left those that are not told apart by position */
+function refuseTwinColumns(left: readonly HeaderColumn[], line: number, platform: NodeJS.Platform): void {
+  const known = new Map<string, HeaderColumn>();
+  for (const column of left) {
+    const { name, place } = column;
+    const first = known.get(name);
+    known.set(name, column);
+    if (first === undefined) continue;
+    const found = `Two columns have the name "${memberPath('', name)}": ${first.place} and ${place}`;
+    const remedy = isResultColumn(name)
+      ? 'Remove the one that gigwork has not written'
+      : `Ignore one of them with ${ignoreFlag(first.place, platform)} or ${ignoreFlag(place, platform)}, or read it as another field with --map ${shellQuote(`${place}=FIELD`, platform)}`;
+    throw new FileFault('duplicate-column', line, `${found}. ${remedy}`, name);
   }
-  return known;
+}
+
+interface PlacedField {
+  readonly path: string;
+  readonly place: string;
 }
 
 /** Two columns must not map to one field, nor to an object and a part of it. */
-function refuseOverlap(paths: readonly string[], line: number): void {
-  const known = refuseDuplicates(paths, line);
-  for (const path of paths) {
-    const steps = path.split('.', DEEPEST_PATH);
-    const above = steps.map((_, i) => steps.slice(0, i).join('.')).find((start) => known.has(start));
-    if (above !== undefined) throw duplicate(above, path, line);
+function refuseOverlap(fields: readonly PlacedField[], line: number, platform: NodeJS.Platform): void {
+  const known = new Map<string, PlacedField>();
+  for (const field of fields) {
+    const twin = known.get(field.path);
+    if (twin !== undefined) throw overlap(twin, field, line, platform);
+    known.set(field.path, field);
+  }
+  for (const field of fields) {
+    const steps = field.path.split('.', DEEPEST_PATH);
+    const above = steps.map((_, i) => known.get(steps.slice(0, i).join('.'))).find((each) => each !== undefined);
+    if (above !== undefined) throw overlap(above, field, line, platform);
   }
 }
 
 /** More steps than any field's path has. */
 const DEEPEST_PATH = 8;
 
-function duplicate(path: string, other: string, line: number): FileFault {
-  const one = memberPath('', path);
-  const two = memberPath('', other);
-  const found = path === other ? `two columns give ${one}` : `the columns ${one} and ${two} give the same field`;
-  const remedy = 'rename one in the file, or drop one with --ignore-column where their names differ';
-  return new FileFault('duplicate-column', line, `${found}; ${remedy}`, other);
+function overlap(one: PlacedField, other: PlacedField, line: number, platform: NodeJS.Platform): FileFault {
+  const first = `${memberPath('', one.path)} (${one.place})`;
+  const second = `${memberPath('', other.path)} (${other.place})`;
+  const found =
+    one.path === other.path
+      ? `two columns give ${memberPath('', one.path)}: ${one.place} and ${other.place}`
+      : `the columns ${first} and ${second} give the same field`;
+  const remedy = `Ignore the one that you do not need: ${ignoreFlag(one.place, platform)} or ${ignoreFlag(other.place, platform)}`;
+  return new FileFault('duplicate-column', line, `${found}. ${remedy}`, other.path);
+}
+
+function ignoreFlag(place: string, platform: NodeJS.Platform): string {
+  return `--ignore-column ${shellQuote(place, platform)}`;
 }

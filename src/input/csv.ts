@@ -4,7 +4,7 @@ import { bindRows, type RowBinder } from './row-binder.js';
 import { isOnlyPadding } from './csv-cells.js';
 import type { Dialect } from './csv-layout.js';
 import { delimiterName } from './delimiters.js';
-import type { Header, HeaderCells } from './csv-header.js';
+import type { Header } from './csv-header.js';
 import { headerAdvice, isMisplaced } from './header-place.js';
 import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
@@ -20,7 +20,9 @@ export async function* readCsv(
   options: ReadOptions,
   info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
-  const misfit = (row: Row, header: Header): Finding | null => faultOfRow(row, header, dialect, options.padShortRows);
+  const { padShortRows, platform } = options;
+  const misfit = (row: Row, header: Header): Finding | null =>
+    faultOfRow(row, header, dialect, padShortRows) ?? strayContent(row.cells, header.unnamed, platform);
   let bound: RowBinder | null = null;
   for await (const rows of readRowsOfTable(texts, dialect, options)) {
     const records: RawRecord[] = [];
@@ -54,17 +56,20 @@ async function* readRowsOfTable(
   }
 }
 
-/** What is wrong with a row as a whole. */
-export function faultOfRow({ cells }: Row, header: HeaderCells, dialect: Dialect, pad: boolean): Finding | null {
-  const expected = header.width;
+/** Why a row does not fit its header. */
+export function faultOfRow(
+  { cells }: Row,
+  { width: expected }: { readonly width: number },
+  dialect: Dialect,
+  pad: boolean,
+): Finding | null {
   if (cells.length !== expected && !(pad && isOnlyPadding(cells, expected))) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
     const first = dialect.headerLine === 0 ? 'first row' : 'header';
     const message = `the row has ${found}, the ${first} ${expected}; ${lengthRemedy(cells, expected, dialect)}`;
     return rowFault(message, cells.join(dialect.delimiter));
   }
-  const stray = header.unnamed.find((index) => (cells[index] ?? '') !== '');
-  return stray === undefined ? null : strayContent(`cell ${stray + 1}`, cells[stray] ?? '', 'its column');
+  return null;
 }
 
 /** What to do about a row with too few or too many cells. */

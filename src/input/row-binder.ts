@@ -3,6 +3,7 @@ import type { Shape } from '../records/fields.js';
 import type { Body } from '../records/types.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import { CellConverter, type CellNotation, trimmedCell } from './cells.js';
+import { columnPlace, openNames } from './column-places.js';
 import { assignedFields, bindAssignments, type BoundAssignments } from './columns.js';
 import { type Dialect } from './csv-layout.js';
 import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './header-place.js';
@@ -66,16 +67,19 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   refuseResults(names, line);
   refuseResultsBelow(names, dialect, options);
   const shape = chooseTableShape(head);
-  const used = [...options.only, ...options.knownValues].map(({ column }) => column);
-  const header = bindHeader(names, line, shape, options.naming, used);
+  const header = bindHeader(names, line, shape, options);
   if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
   refuseNoHeader(header, head);
   const rules = rowRules(header, shape, options, info);
   const judge = rowJudge(head, rules);
   const replaced = replacedCells(header, rules, info);
+  const passedOver = new Set(header.passedOver);
   let record = 0;
   let isFirst = true;
   const read = (row: Row): RawRecord | null => {
+    // Most columns without a name have no content, and are not worth a word.
+    for (const index of passedOver)
+      if ((row.cells[index] ?? '') !== '' && passedOver.delete(index)) info.dropped.set(columnPlace(index), null);
     // Even with `--header-line 0`, the first row may be a header.
     if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
     isFirst = false;
@@ -155,8 +159,9 @@ function rowJudge({ names, options, info }: TableHead, rules: RowRules): RowJudg
   const { only, knownValues, style, platform, onFiltered } = options;
   if (only.length === 0 && knownValues.length === 0) return null;
   const { columns, currencyOf } = rules;
-  const filter = new RowFilter(only, names, info.path, columns, style, currencyOf);
-  const known = new KnownValueCheck(knownValues, names, info.path, columns, platform);
+  const open = openNames(names, options.naming);
+  const filter = new RowFilter(only, open, info.path, columns, style, currencyOf);
+  const known = new KnownValueCheck(knownValues, open, info.path, columns, platform);
   if (only.length > 0) info.filtered = filter.filtered;
   return (row, isMisfit) => {
     const { rule, refusals } = filter.judge(row, isMisfit);

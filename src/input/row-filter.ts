@@ -4,6 +4,7 @@ import { parseDecimal } from '../money/decimal.js';
 import { error, excerpt, type Finding } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { CellNotation } from './cells.js';
+import { columnPlace, columnsNamed } from './column-places.js';
 import { columnName } from './columns.js';
 import { FilteredRows, type TypedAmount } from './filtered-rows.js';
 import { isDash, splitSign, readNumber } from './numbers.js';
@@ -123,9 +124,20 @@ export class RowFilter {
   }
 }
 
-/** @param said where the column is named: for the message. @throws UsageError for a column that the file lacks */
+/**
+ * The column that a person names, by its position or its name.
+ * @param names as {@link openNames} gives them
+ * @param said where the column is named: for the message
+ * @throws UsageError for a column that the file lacks, and for a name that two columns have
+ */
 export function requireColumn(column: string, names: readonly string[], said: string): number {
-  const index = names.indexOf(column);
-  if (index >= 0) return index;
-  throw new UsageError(`${said}: the file has no column ${JSON.stringify(column)}.${didYouMean(column, names)}`);
+  const [index, twin] = columnsNamed(column, names);
+  if (index === undefined)
+    throw new UsageError(`${said}: the file has no column ${JSON.stringify(column)}.${didYouMean(column, names)}`);
+  if (twin === undefined) return index;
+  const one = columnPlace(index);
+  const other = columnPlace(twin);
+  throw new UsageError(
+    `${said}: two columns have this name, ${one} and ${other}. Name the column by its position: ${one} instead of ${column}`,
+  );
 }

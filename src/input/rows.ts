@@ -2,9 +2,10 @@
 import type { FieldKind } from '../records/fields.js';
 import { looksLikeFormula } from '../records/misleading-text.js';
 import { error, type Finding } from '../records/issue.js';
+import { shellQuote } from '../util/shell-quote.js';
 import { ERROR_COLUMN } from './result-columns.js';
 import type { Dialect } from './csv-layout.js';
-import { isNumbered, numberedColumns } from './columns.js';
+import { columnPlace, isNumbered, numberedColumns } from './column-places.js';
 import { isBlankRow, isFrame } from './csv-cells.js';
 import { type CsvRow, CsvTokenizer } from './csv-tokenizer.js';
 
@@ -25,10 +26,31 @@ export function rowFault(message: string, value?: string): Finding {
   return { ...error('bad-csv', null, message, value), fault: true };
 }
 
-/** For content under a column without a name. @param column as a person finds it */
-export function strayContent(place: string, text: string, column: string): Finding {
-  const content = text.trim() === '' ? 'holds nothing but spaces' : 'has content';
-  return rowFault(`${place} ${content}, but ${column} has no name; name the column or empty the cell`, text);
+/** The most columns that one message names. */
+const MOST_STRAY_SHOWN = 5;
+
+/**
+ * For content under columns without a name, which may change what the row means, as `CR` for a refund does. The message
+ * is the same for all rows with content there, so that they are told as one.
+ * @param unnamed cells that must be empty
+ * @param shownColumn a column as a person finds it
+ */
+export function strayContent(
+  cells: readonly string[],
+  unnamed: readonly number[],
+  platform: NodeJS.Platform,
+  shownColumn = columnPlace,
+): Finding | null {
+  if (!unnamed.some((index) => (cells[index] ?? '') !== '')) return null;
+  const stray = unnamed.filter((index) => (cells[index] ?? '') !== '').slice(0, MOST_STRAY_SHOWN);
+  const [first = 0] = stray;
+  const isBlank = stray.every((index) => cells[index]?.trim() === '');
+  const columns = `${stray.length === 1 ? 'column' : 'columns'} ${stray.map(shownColumn).join(', ')}`;
+  const found = `There is no name above ${columns}, but this row has ${isBlank ? 'only spaces' : 'content'} there`;
+  const ignore = stray.map((index) => `--ignore-column ${shellQuote(columnPlace(index), platform)}`).join(' ');
+  const map = shellQuote(`${columnPlace(first)}=FIELD`, platform);
+  const remedy = `If it does not change what the row means, add ${ignore}. If it is a field, add --map ${map}`;
+  return rowFault(`${found}. ${remedy}`, cells[first]);
 }
 
 export interface ExpectedValue {

@@ -1,6 +1,7 @@
 /** Flags and settings about the input that are wrong: what shows before it is read, and what only reading shows. */
 import { UsageError } from '../errors.js';
-import { isColumnNumber, requireField } from '../input/columns.js';
+import { isColumnNumber } from '../input/column-places.js';
+import { requireField } from '../input/columns.js';
 import type { FileInfo } from '../input/read-options.js';
 import { isStdin, sizeOf } from '../input/source.js';
 import type { InputOptions } from '../options.js';
@@ -80,8 +81,11 @@ function checkNames({ mapMustMatch, map, ignoreMustMatch }: InputOptions, met: R
   for (const [name, flag] of named) {
     if (met.has(name)) continue;
     const remedy = isColumnNumber(name)
-      ? ' Columns have numbers only under --header-line 0'
-      : didYouMean(name, [...met]);
+      ? ' Columns of CSV and workbooks are counted from #1'
+      : didYouMean(
+          name,
+          Array.from(met).filter((each) => !isColumnNumber(each)),
+        );
     throw new UsageError(`${flag}: no file has a column "${name}".${remedy}`);
   }
 }

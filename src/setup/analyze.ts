@@ -1,6 +1,6 @@
 /** Setup's findings about one file, as far as the known facts allow. Asks and writes nothing. */
 import { UsageError } from '../errors.js';
-import { numberedColumns } from '../input/columns.js';
+import { numberedColumns } from '../input/column-places.js';
 import type { DateOrder } from '../input/dates.js';
 import type { DecimalMark } from '../input/numbers.js';
 import { FileFault } from '../input/raw-record.js';

@@ -1,4 +1,5 @@
 /** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
+import { columnPlace } from '../input/column-places.js';
 import { columnName } from '../input/columns.js';
 import { faultOfRow } from '../input/csv.js';
 import { cutHeader, headerText, isBlankRow, isFrame } from '../input/csv-cells.js';
@@ -8,7 +9,7 @@ import { ByteDecoder } from '../input/decode.js';
 import type { Encoding } from '../input/encoding.js';
 import { type Format, openText, type OpenedText, sniff } from '../input/formats.js';
 import { FileFault } from '../input/raw-record.js';
-import { readRows, type Row } from '../input/rows.js';
+import { readRows, type Row, strayContent } from '../input/rows.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
 import { openSource, type SourceOptions } from '../input/source.js';
 import type { Inference } from './inference.js';
@@ -48,6 +49,8 @@ export interface SampleOptions {
     readonly ignoreColumns: ReadonlySet<string>;
   };
   readonly from: SourceOptions;
+  /** For whose shells suggested flags are quoted. */
+  readonly platform: NodeJS.Platform;
 }
 
 /** @throws FileFault, UsageError */
@@ -75,15 +78,31 @@ async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
   for await (const _piece of chunks) break;
 }
 
+/** The cells without a column name that must be empty. */
+function unnamedCells(names: readonly string[], ignored: ReadonlySet<string>): number[] {
+  return [...names.keys()].filter((index) => names[index] === '' && !ignored.has(columnPlace(index)));
+}
+
 /** Loads the reader of workbooks only for workbooks. */
-async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: SampleOptions): Promise<SampleSource> {
-  const { readUnknownSheet } = await import('../input/xlsx/xlsx.js');
+async function sheetSource({
+  path,
+  rules: { sheet, ignoreColumns },
+  from,
+  platform,
+}: SampleOptions): Promise<SampleSource> {
+  const { placeInSheet, readUnknownSheet, unnamedIn } = await import('../input/xlsx/xlsx.js');
   const chunks = (): AsyncIterable<Buffer> => openSource(path, from).chunks();
   const opened = await readUnknownSheet(chunks(), path, sheet, null, null);
   return {
     lines: notEmpty(firstLines(opened?.head ?? '', ',')),
     usualLine: 1,
-    misfitOf: () => (row) => row.fault?.message ?? null,
+    misfitOf: (names) => {
+      const unnamed = unnamedCells(names, ignoreColumns);
+      return ({ fault = null, cells, line }) => {
+        const mustBeEmpty = unnamedIn(cells, unnamed, names.length, ignoreColumns);
+        return (fault ?? strayContent(cells, mustBeEmpty, platform, placeInSheet(line)))?.message ?? null;
+      };
+    },
     async *rows(headerLine) {
       yield* (await readUnknownSheet(chunks(), path, sheet, headerLine, ignoreColumns))?.rows ?? [];
     },
@@ -133,7 +152,7 @@ function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
   throw new FileFault('bad-csv', null, `this file is not CSV: ${found}. ${remedy}`);
 }
 
-async function textSource({ path, rules, from }: SampleOptions): Promise<SampleSource> {
+async function textSource({ path, rules, from, platform }: SampleOptions): Promise<SampleSource> {
   const open = (headerLine: number | null): Promise<OpenedText> =>
     openText(path, new ByteDecoder(openSource(path, from).chunks(), rules.encoding).texts(), { ...rules, headerLine });
   const { dialect, head, body } = await open(null);
@@ -149,10 +168,11 @@ async function textSource({ path, rules, from }: SampleOptions): Promise<SampleS
     lines: asTable(notEmpty(firstLines(head, delimiter))),
     usualLine: dialect.headerLine,
     misfitOf: (names, headerLine) => {
-      const unnamed = [...names.keys()].filter((index) => names[index] === '');
-      const header = { width: names.length, unnamed };
+      const unnamed = unnamedCells(names, rules.ignoreColumns);
+      const header = { width: names.length };
       const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
-      return (row) => faultOfRow(row, header, found, true)?.message ?? null;
+      return (row) =>
+        (faultOfRow(row, header, found, true) ?? strayContent(row.cells, unnamed, platform))?.message ?? null;
     },
     async *rows(headerLine) {
       const text = await open(headerLine);

@@ -49,6 +49,7 @@ export function createSetupCall(file: string, flags: SetupFlags, place: ConfigPl
       path: file,
       rules: inForce,
       from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
+      platform: world.platform,
     },
     answers: {
       type: inForce.type,

@@ -1,12 +1,13 @@
 /** The table in a sheet, as rows of CSV: its header and its rows. Refuses parts that a person cannot see. */
 import type { Finding } from '../../records/issue.js';
 import { addressOf, columnLetters } from './cell-address.js';
-import { columnName, isNumbered, numberedColumns } from '../columns.js';
+import { isNumbered, numberedColumns } from '../column-places.js';
+import { columnName } from '../columns.js';
 import { rejoin } from '../formats.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../result-columns.js';
 import { FileFault } from '../raw-record.js';
-import { unescapeFormula, type Row, rowFault, strayContent } from '../rows.js';
+import { unescapeFormula, type Row, rowFault } from '../rows.js';
 import type { SheetCell, TypedCell } from './cell.js';
 import { cellAsCsv } from './judge.js';
 import type { SheetRow } from './sheet.js';
@@ -71,7 +72,8 @@ export async function openTable(
   }
   const cells = readHeaderNames(first);
   const isHeader = headerLine > 0 || isNumbered(cells);
-  const columns = readColumns(isHeader ? cells : numberedColumns(cells.length), sheet, ignored);
+  const names = isHeader ? withUnnamed(cells, top.slice(at)) : numberedColumns(cells.length);
+  const columns = readColumns(names, sheet, ignored);
   if (isHeader) refuseHidden(first, columns);
   const rest = rejoin(top.slice(isHeader ? at + 1 : at), batches);
   const { row: line } = first;
@@ -88,6 +90,12 @@ export async function openTable(
       refuseMerged(sheet, line, columns.names, last);
     },
   };
+}
+
+/** The names, with blank ones for columns that have content only below the header. */
+function withUnnamed(names: readonly string[], rows: readonly SheetRow[]): string[] {
+  const width = Math.max(...rows.map(({ indexes }) => (indexes.at(-1) ?? -1) + 1));
+  return [...names, ...Array<string>(Math.max(0, width - names.length)).fill('')];
 }
 
 async function topRows(batches: AsyncIterator<SheetRow[]>, headerLine: number): Promise<SheetRow[]> {
@@ -174,8 +182,6 @@ function rowIn(
     let text = isText ? cell : cellAsCsv(cell, mark, factors.has(index));
     if (isText && isMended) text = unescapeFormula(text);
     if (hidden.has(index)) fault ??= hiddenCell(index, row);
-    if ((names[index] ?? '').trim() === '')
-      fault ??= strayContent(addressOf(index, row), text, `its column ${columnLetters(index)}`);
     if (index >= names.length + MOST_STRAY) break;
     while (cells.length < index) cells.push('');
     cells[index] = text;

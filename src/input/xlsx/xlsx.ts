@@ -4,6 +4,7 @@
  * shown as another one, a date in place of a text, hidden or merged cells. docs/design/workbooks.md
  */
 import { alikeSheets } from './alike-sheets.js';
+import { columnPlace } from '../column-places.js';
 import { addressOf } from './cell-address.js';
 import { bindRows } from '../row-binder.js';
 import type { Dialect } from '../csv-layout.js';
@@ -11,7 +12,9 @@ import type { DecimalMark } from '../numbers.js';
 import { refuseAlikeSheets } from '../profile-sheet.js';
 import type { RawRecord } from '../raw-record.js';
 import type { FileInfo, ReadOptions, RereadRules, SheetFacts } from '../read-options.js';
-import type { Row } from '../rows.js';
+import { type Row, strayContent } from '../rows.js';
+import type { Finding } from '../../records/issue.js';
+import type { Header } from '../csv-header.js';
 import { isRefusedInCsv, cellRefusal } from './judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './sheet-table.js';
 import { openSheet } from './workbook.js';
@@ -34,7 +37,11 @@ export async function* readXlsx(
   const headerRow = headerLine === 0 ? 0 : header.line;
   // For advice about the header, the sheet's start is converted to CSV too, with a line for each row.
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
-  const bound = bindRows(header, ({ fault = null }) => fault, dialect, { ...options, delimiter: ',' }, info);
+  const misfit = ({ fault = null, cells, line }: Row, { unnamed, width }: Header): Finding | null => {
+    const mustBeEmpty = naming.ignoreOthers ? unnamed : unnamedIn(cells, unnamed, width, naming.ignore);
+    return fault ?? strayContent(cells, mustBeEmpty, options.platform, placeInSheet(line));
+  };
+  const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, info);
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
   const found: SheetFacts = { name, headerRow, unsound: new Set(), factors: new Set(factors) };
   info.sheet = found;
@@ -42,6 +49,23 @@ export async function* readXlsx(
   let place = 0;
   for await (const batch of table.rows(style.decimal, found.factors))
     yield batch.flatMap((row) => bound.read(judgeRow(row, ++place, found)) ?? []);
+}
+
+/** `#3 (C17)` */
+export function placeInSheet(row: number): (index: number) => string {
+  return (index) => `${columnPlace(index)} (${addressOf(index, row)})`;
+}
+
+/** The cells without a name of a row, also to the right of the header. @param unnamed those below the header */
+export function unnamedIn(
+  cells: readonly string[],
+  unnamed: readonly number[],
+  width: number,
+  ignored: ReadonlySet<string>,
+): readonly number[] {
+  if (cells.length <= width) return unnamed;
+  const beyond = Array.from({ length: cells.length - width }, (_, i) => width + i);
+  return [...unnamed, ...beyond.filter((index) => !ignored.has(columnPlace(index)))];
 }
 
 /** The row, with judgements of the cells that are more than texts. */

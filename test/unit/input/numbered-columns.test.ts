@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNumbered } from '../../../src/input/columns.js';
+import { isNumbered } from '../../../src/input/column-places.js';
 import { type Change, read } from './reading.js';
 
 const MAP = { '#1': 'user_id', '#2': 'amount', '#3': 'title', '#4': 'cost_center_key' };

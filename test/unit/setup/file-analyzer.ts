@@ -14,7 +14,7 @@ export function analyzerOf(text: string): Analyze {
   writeFileSync(join(folder, 'file.csv'), text);
   const rules = { format: null, encoding: null, delimiter: null, sheet: null, ignoreColumns: new Set<string>() };
   const from = { cwd: folder, stdin: Readable.from([]), stop: new AbortController().signal };
-  return createAnalyzer({ path: 'file.csv', rules, from });
+  return createAnalyzer({ path: 'file.csv', rules, from, platform: 'linux' });
 }
 
 export interface AskedPrompt {

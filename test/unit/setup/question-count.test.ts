@@ -68,7 +68,7 @@ const MOST = 40;
 async function questionsAbout(file: string, profile: SampleProfile): Promise<string[]> {
   const rules = { format: null, encoding: null, delimiter: null, sheet: null, ignoreColumns: new Set<string>() };
   const from = { cwd: FOLDER.pathname, stdin: Readable.from([]), stop: new AbortController().signal };
-  const analyze = createAnalyzer({ path: file, rules, from });
+  const analyze = createAnalyzer({ path: file, rules, from, platform: 'linux' });
   const asked: string[] = [];
   let answers: Answers = NO_ANSWERS;
   while (asked.length < MOST) {
