@@ -49,51 +49,83 @@ function valueOf({ value, findings, typed }: ParsedJson, text: string, line: num
 const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 const BLANK = /^[ \t\r]*$/;
 
-/** NDJSON: one value per line; blank lines are ignored. @throws FileFault, after the values before it */
+/**
+ * NDJSON: one value per line; blank lines are ignored.
+ * @param advice what to do with objects over several lines
+ * @throws FileFault, after the values before it
+ */
 export async function* readLines(
   texts: AsyncIterable<string>,
   fieldOf: FieldOf | null = null,
+  advice = '',
 ): AsyncIterable<JsonValue[]> {
-  let rest = '';
-  let line = 1;
-  for await (const text of texts) {
-    const lines = (rest + text).split(LINE_BREAK);
-    rest = lines.pop() ?? '';
-    yield* valuesOf(lines, line, fieldOf);
-    line += lines.length;
-    refuseEndless(rest, line);
-  }
-  yield* valuesOf([rest], line, fieldOf);
+  const lines = new JsonLines(fieldOf, advice);
+  for await (const text of texts) yield* lines.feed(text);
+  yield* lines.feed(null);
 }
 
-/** @param first the number of the first line */
-function* valuesOf(lines: readonly string[], first: number, fieldOf: FieldOf | null): Iterable<JsonValue[]> {
-  const values: JsonValue[] = [];
-  for (const [i, text] of lines.entries()) {
-    if (BLANK.test(text)) continue;
-    const line = first + i;
-    try {
-      values.push(valueOf(parseJson(text, '', 0, fieldOf), text, line));
-    } catch (cause) {
-      yield values;
-      throw syntaxFault(cause, text, { line, column: 1 });
+class JsonLines {
+  private readonly fieldOf: FieldOf | null;
+  private readonly advice: string;
+  private rest = '';
+  private line = 1;
+  private hasValues = false;
+
+  constructor(fieldOf: FieldOf | null, advice: string) {
+    this.fieldOf = fieldOf;
+    this.advice = advice;
+  }
+
+  /** The values on the lines that more text completes. @param more null at the end */
+  *feed(more: string | null): Iterable<JsonValue[]> {
+    const lines = more === null ? [this.rest, ''] : (this.rest + more).split(LINE_BREAK);
+    this.rest = lines.pop() ?? '';
+    const values: JsonValue[] = [];
+    for (const text of lines) {
+      const { line } = this;
+      this.line++;
+      if (BLANK.test(text)) continue;
+      try {
+        values.push(valueOf(parseJson(text, '', 0, this.fieldOf), text, line));
+      } catch (cause) {
+        yield values;
+        throw this.layoutFault(cause, text) ?? syntaxFault(cause, text, { line, column: 1 });
+      }
+      this.hasValues = true;
     }
+    yield values;
+    refuseEndless(this.rest, this.line);
   }
-  yield values;
+
+  /** Null unless the first value goes on behind the end of its line. */
+  private layoutFault(cause: unknown, text: string): FileFault | null {
+    if (this.hasValues || !(cause instanceof JsonSyntaxError) || cause.offset < text.length) return null;
+    const found = `column ${cause.offset + 1}: found the end of the line, but each line should be a record. `;
+    const remedy = text.trimStart().startsWith('[')
+      ? 'If the file is one list, add --format json'
+      : `If the file is one object, add --format json. If it has several: ${this.advice}`;
+    return new FileFault('bad-json', this.line - 1, found + remedy);
+  }
 }
 
-/** A JSON document: the elements of its list, or its one value. @throws FileFault, after the values before it */
+/**
+ * A JSON document: the elements of its list, or its one value.
+ * @param advice what to do with objects over several lines
+ * @throws FileFault, after the values before it
+ */
 export async function* readDocument(
   texts: AsyncIterable<string>,
   fieldOf: FieldOf | null = null,
+  advice = '',
 ): AsyncIterable<JsonValue[]> {
-  const document = new JsonDocument(fieldOf);
+  const document = new JsonDocument(fieldOf, advice);
   for await (const text of texts) yield* document.feed(text);
   yield* document.feed(null);
 }
 
 class JsonDocument {
   private readonly fieldOf: FieldOf | null;
+  private readonly advice: string;
   private text = '';
   /** The place of `text[0]`. */
   private start: TextPosition = { line: 1, column: 1 };
@@ -103,9 +135,12 @@ class JsonDocument {
   private expected: 'document' | 'first element' | 'element' | 'comma' | 'end' = 'document';
   /** The least text before a value is tried again: trying with every piece would take longer and longer. */
   private enough = 0;
+  /** Whether the one value is on more than one line. */
+  private isOnLines = false;
 
-  constructor(fieldOf: FieldOf | null) {
+  constructor(fieldOf: FieldOf | null, advice: string) {
     this.fieldOf = fieldOf;
+    this.advice = advice;
   }
 
   /** The values that more text completes. @param more null at the end */
@@ -145,6 +180,11 @@ class JsonDocument {
         if (char === ']') return this.pass('end');
         return this.fail(char, ', expected "," or "]"');
       case 'end':
+        if (char === '{' && this.isOnLines)
+          return this.fail(
+            char,
+            ` after the end of the first object, and several objects are not a list: ${this.advice}`,
+          );
         return this.fail(
           char,
           ' after the end of the document; if each line is a separate record, add --format ndjson',
@@ -162,7 +202,9 @@ class JsonDocument {
     this.enough = (this.text.length - this.at) * 2;
     const next = parseNext(this.text, this.at, this.isWhole, this.fieldOf);
     if (next === null) return false;
-    values.push(valueOf(next, this.text.slice(this.at, next.end), line));
+    const text = this.text.slice(this.at, next.end);
+    values.push(valueOf(next, text, line));
+    if (expected === 'end') this.isOnLines = /[\r\n]/.test(text);
     this.at = next.end;
     this.enough = 0;
     this.expected = expected;

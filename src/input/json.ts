@@ -1,15 +1,17 @@
 /** Streams JSON (one object or a list of objects) and NDJSON as raw records. */
 import { UsageError } from '../errors.js';
 import type { Shape } from '../records/fields.js';
-import { type Body, isObject } from '../records/types.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { type Body, isObject, RECORD_TYPES } from '../records/types.js';
 import { error } from '../records/issue.js';
 import { turnAmounts } from './cells.js';
 import { assignedFields, bindAssignments, type BoundAssignments, fieldName } from './columns.js';
+import { wrappedLists, wrappedText } from './json-layout.js';
 import type { JsonValue } from './json-stream.js';
 import type { FieldOf } from './json-parser.js';
 import { Overrides, seeReplaced } from './overrides.js';
 import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './result-columns.js';
-import type { RawRecord } from './raw-record.js';
+import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
 import { chooseShape } from './record-type.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
@@ -79,7 +81,7 @@ class JsonBinder {
       return { record, line, read: () => ({ input: null, findings: [finding] }) };
     }
     const { options } = this;
-    const { given, shape } = (this.bound ??= this.bind(value));
+    const { given, shape } = (this.bound ??= this.bind(value, line));
     const others = this.takeOthers(value);
     // Ignores a finding in a value that does not count, unless it is a fault of the file itself.
     const counts = (field: string): boolean => !given.covers(field) && !others.has(field.split('.', 1)[0] ?? '');
@@ -97,13 +99,24 @@ class JsonBinder {
     return { record, line, source: value, replaces, lacksKey, read: () => content };
   }
 
-  private bind(first: Body): Bound {
+  private bind(first: Body, line: number | null): Bound {
     refuseReport(Object.keys(first), null);
+    this.refuseWrapped(first, line);
     const { naming, assignments, style } = this.options;
     const shape = chooseShape([...Object.keys(first), ...assignedFields(assignments)], this.options, this.info);
     const known = new Set([...shape.inputFields.map(({ name }) => name), ...naming.map.values(), KEY_COLUMN]);
     const isKnown = (field: string): boolean => known.has(field) || known.has(field.split('.', 1)[0] ?? '');
     return { shape, given: bindAssignments(assignments, shape, style), isKnown };
+  }
+
+  /** @throws FileFault for one object that only has the list of the records, as `{"data": [ … ]}` */
+  private refuseWrapped(first: Body, line: number | null): void {
+    if (line === null) return;
+    const { shape, platform } = this.options;
+    const shapes = [...RECORD_TYPES.map((type) => RECORD_SCHEMAS[type]), ...(shape === null ? [] : [shape])];
+    const fields = new Set([KEY_COLUMN, ...shapes.flatMap(({ inputFields }) => inputFields.map(({ name }) => name))]);
+    const lists = wrappedLists(first, (name) => fields.has(name.split('.', 1)[0] ?? ''));
+    if (lists.length > 0) throw new FileFault('bad-json', line, wrappedText(lists, { path: this.info.path, platform }));
   }
 
   /** Removes the members that are not fields, if those are dropped. */

@@ -8,6 +8,7 @@ import { delimiterName } from './delimiters.js';
 import { ByteDecoder } from './decode.js';
 import { openText, type OpenedText, sniff, type TextFormat } from './formats.js';
 import { readValues } from './json.js';
+import { severalObjectsText } from './json-layout.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { filteredText, withFilterRules } from './filtered-rows.js';
 import { overrideText } from './overrides.js';
@@ -30,9 +31,15 @@ type Reader = (
 
 export const READERS: Readonly<Record<TextFormat, Reader>> = {
   csv: (texts, options, info, dialect) => readCsv(texts, dialect as Dialect, options, info),
-  json: (texts, options, info) => readValues((fieldOf) => readDocument(texts, fieldOf), options, info),
-  ndjson: (texts, options, info) => readValues((fieldOf) => readLines(texts, fieldOf), options, info),
+  json: (texts, options, info) =>
+    readValues((fieldOf) => readDocument(texts, fieldOf, layoutAdvice(options, info)), options, info),
+  ndjson: (texts, options, info) =>
+    readValues((fieldOf) => readLines(texts, fieldOf, layoutAdvice(options, info)), options, info),
 };
+
+function layoutAdvice({ platform }: ReadOptions, { path }: FileInfo): string {
+  return severalObjectsText({ path, platform });
+}
 
 /** Opens nothing before the records are requested. @param path as the person wrote it; `-` is standard input */
 export function openInputFile(path: string, options: ReadOptions): OpenedFile {

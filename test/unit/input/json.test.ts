@@ -148,3 +148,53 @@ describe('records', () => {
     expect(inputs).toEqual([{ amount: 1 }]);
   });
 });
+
+describe('records that are not where they are read', () => {
+  const RECORD = '{"user_id":"u1","amount":5}';
+  const faultOf = async (text: string, how: Parameters<typeof read>[1]) => (await read(text, how)).fault;
+
+  it.each<[string, string, string]>([
+    ['{"data":[{"a":1},{"a":2}]}', '"data"', '.data[]'],
+    [`{"meta":{"page":1},"total":2,"result":{"rows":[${RECORD}]}}`, '"result.rows"', '.result.rows[]'],
+    ['\n{"payouts":[\n{"a":1}\n]}', '"payouts"', '.payouts[]'],
+    ['{"my list":[{"a":1}]}', '"my list"', ''],
+    ['{"a":[{"x":1}],"b":[{"x":1}]}', '"a" or "b"', ''],
+  ])('%j: the fault names the list', async (text, named, filter) => {
+    const fault = await faultOf(text, json);
+    expect(fault).toMatchObject({ code: 'bad-json', line: text.startsWith('\n') ? 2 : 1 });
+    expect(fault?.message).toContain(`under ${named}. Save the list`);
+    expect(/jq -c "([^"]*)"/.exec(fault?.message ?? '')?.[1] ?? '').toBe(filter);
+  });
+
+  it.each([
+    ['a field', '{"title":"a","data":[{"a":1}]}'],
+    ['a list that is a field', '{"tasks":[{"a":1}]}'],
+    ['an object with fields within', '{"payout":{"user_id":"u1","list":[{"a":1}]}}'],
+    ['a list of texts', '{"data":["a"]}'],
+    ['an empty list', '{"data":[]}'],
+    ['a record in a list', '[{"data":[{"a":1}]}]'],
+  ])('%s is read as a record', async (_what, text) => {
+    expect(await faultOf(text, json)).toBeNull();
+  });
+
+  it.each([
+    ['one object', '{\n"a":1\n}\n', /^column 2: found the end of the line.*one object, add --format json/],
+    ['a list', '[\n{"a":1}\n]\n', /one list, add --format json$/],
+  ])('%s over several lines is no NDJSON', async (_what, text, words) => {
+    for (const size of [1, 1 << 16]) {
+      const { fault } = await read(text, ndjson, size);
+      expect(fault).toMatchObject({ code: 'bad-json', line: 1 });
+      expect(fault?.message).toMatch(words);
+    }
+  });
+
+  it('several objects over several lines are no list', async () => {
+    for (const size of [1, 1 << 16]) {
+      const { fault, inputs } = await read('{\n"a":1\n}\n{\n"a":2\n}\n', json, size);
+      expect(inputs).toEqual([{ a: 1 }]);
+      expect(fault).toMatchObject({ code: 'bad-json', line: 4 });
+      expect(fault?.message).toMatch(/several objects are not a list: put each object on one line/);
+    }
+    expect((await faultOf('{"a":1}\n{"a":2}\n', json))?.message).toMatch(/add --format ndjson$/);
+  });
+});
