@@ -4,6 +4,9 @@ import { inTermsOfFile } from '../input/columns.js';
 import type { RawRecord } from '../input/raw-record.js';
 import type { FileInfo } from '../input/read-options.js';
 import { type Finding, type Issue, judged } from '../records/issue.js';
+import type { RecordSchema } from '../records/schema.js';
+import { ColumnDoubts } from './column-doubts.js';
+import { IdColumns } from './id-columns.js';
 import type { RecordPosition } from './paged-arrays.js';
 import type { ValidatedRow } from './validator.js';
 
@@ -22,6 +25,10 @@ export class InputIssues {
    * flag that reads some dates of a column, and others not, would lead a person to another wrong reading.
    */
   private heldDates: { readonly finding: Finding; readonly place: RecordPosition }[] = [];
+  /** Those of the file that is being read; null before its first record. */
+  private doubts: ColumnDoubts | null = null;
+  private ids: IdColumns | null = null;
+  private columns: RawRecord['columns'];
 
   /** @param setFields those that a flag sets on every record */
   constructor(
@@ -52,24 +59,43 @@ export class InputIssues {
     this.onIssue(this.strict ? { ...issue, severity: 'error' } : issue);
   }
 
+  /** Reports the findings of the next record of a file, or holds them: a doubt of a whole column is one issue. */
+  reportRecord(raw: RawRecord, kind: RecordSchema, findings: readonly Finding[], place: RecordPosition): void {
+    this.doubts ??= new ColumnDoubts(kind, this.isSet, (finding, at) => this.reportAt(finding, at));
+    this.ids ??= new IdColumns(kind, this.isSet);
+    this.columns ??= raw.columns;
+    this.ids.see(raw);
+    this.doubts.add(raw, findings, place);
+  }
+
   /** Reports a finding in a record, or holds it until the file's end. */
   reportAt(finding: Finding, place: RecordPosition): void {
     if (finding.dates !== undefined && this.heldDates.length < MOST_HELD) this.heldDates.push({ finding, place });
     else this.reportNow(finding, place);
   }
 
-  /** Reports the dates that were held. To be called at the end of each file. */
-  reportDates({ dates: columns }: FileInfo): void {
+  /** Reports what was held, and what only a whole file shows. To be called at the end of each file. */
+  endFile(info: FileInfo): void {
+    this.doubts?.end();
+    this.doubts = null;
     const held = this.heldDates;
     this.heldDates = [];
-    for (const { finding, place } of held) this.reportNow(withDateFlags(finding, columns), place);
+    for (const { finding, place } of held) this.reportNow(withDateFlags(finding, info.dates), place);
+    for (const { finding, line } of this.ids?.findings() ?? [])
+      this.reportOfFile(info.path, inTermsOfFile(finding, this.columns, this.isSet), line);
+    this.ids = null;
+    this.columns = undefined;
   }
 
-  /** A column that may have been dropped by mistake concerns no single record: under `--strict` it refuses the run. */
+  /** Columns that may have been dropped by mistake. */
   reportDropped({ path, dropped }: FileInfo): void {
+    for (const finding of dropped.values()) if (finding !== null) this.reportOfFile(path, finding, null);
+  }
+
+  /** A doubt about a file concerns no single record: under `--strict` it refuses the run. */
+  private reportOfFile(file: string, finding: Finding, line: number | null): void {
     const fault = this.strict ? { fault: true } : {};
-    for (const finding of dropped.values())
-      if (finding !== null) this.report({ ...finding, ...fault, file: path, record: null, line: null });
+    this.report({ ...finding, ...fault, file, record: null, line });
   }
 
   pathOf({ file }: RecordPosition): string {

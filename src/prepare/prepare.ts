@@ -118,7 +118,7 @@ class BatchPreparer {
     if (held.length > 0) await this.addChunk(number, held, warnings);
     if (fault !== null) issues.report(faultIssue(fault, info.path));
     info.reference = adder.reference.shared;
-    issues.reportDates(info);
+    issues.endFile(info);
     if (warnings.hasCurrency) await this.warnOfNoCurrency(first);
     issues.reportDropped(info);
     for (const override of info.overrides?.list(true) ?? []) {

@@ -85,7 +85,7 @@ export class RecordAdder {
     if (identical !== null) this.identical.add(index);
     const checked =
       identical === null ? found : this.issues.judge({ ...found, findings: [...findings, identical] }, raw);
-    for (const finding of checked.findings) this.issues.reportAt(finding, place);
+    this.issues.reportRecord(raw, schema, checked.findings, place);
     if (keyed === null || checked.content === null) this.addInvalid(place, raw, schema, checked);
     else this.addValid(place, checked.content, keyed);
     if (raw.replaces !== undefined) this.addReplaced(raw.replaces, index);

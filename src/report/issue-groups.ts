@@ -15,7 +15,9 @@ interface IssueGroup {
   readonly severity: Issue['severity'];
   /** Position of its file among those with issues. */
   readonly file: number;
-  count: number;
+  issues: number;
+  /** An issue about a column stands for many. */
+  records: number;
   /** All issues of the group have the same message, and the same value. */
   alike: boolean;
   sameValue: boolean;
@@ -58,13 +60,24 @@ export function createIssueGroups(): IssueGroups {
 }
 
 function startGroup({ severity }: Issue, file: number): IssueGroup {
-  return { severity, file, count: 0, alike: true, sameValue: true, first: [], places: [], beyond: Infinity };
+  return {
+    severity,
+    file,
+    issues: 0,
+    records: 0,
+    alike: true,
+    sameValue: true,
+    first: [],
+    places: [],
+    beyond: Infinity,
+  };
 }
 
 /** Some issues are found later than those of further records: a duplicate, or a record that the history knows. */
 function addTo(group: IssueGroup, issue: Issue): void {
   const { first } = group;
-  group.count++;
+  group.issues++;
+  group.records += issue.count ?? 1;
   const [{ message, value } = issue] = first;
   group.alike &&= message === issue.message;
   group.sameValue &&= value === issue.value;
@@ -139,21 +152,21 @@ function listLines(list: readonly IssueGroup[]): IssueLine[] {
 }
 
 function groupLines(group: IssueGroup): IssueLine[] {
-  const { severity, count, first, alike, sameValue } = group;
+  const { severity, issues, records, first, alike, sameValue } = group;
   const [example] = first;
   if (example === undefined) return [];
   const code = `[${example.code}]`;
   const line = (text: string): IssueLine => ({ severity, text });
-  if (alike && count > 1) {
-    const head = `${severity}: ${pluralize(count, 'record')}: ${withValue(example, sameValue ? '' : 'such as ')}`;
+  if (alike && issues > 1) {
+    const head = `${severity}: ${pluralize(records, 'record')}: ${withValue(example, sameValue ? '' : 'such as ')}`;
     return [line(`${head} (${placesText(example, group)}) ${code}`)];
   }
-  if (count <= SHOWN_IN_FULL)
+  if (issues <= SHOWN_IN_FULL)
     return first.map((issue) => line(`${severity}: ${issuePlaceText(issue)}: ${withValue(issue)} ${code}`));
   const name = example.name ?? example.field;
   const field = name === null ? '' : `: ${printable(name)}`;
   return [
-    line(`${severity}: ${pluralize(count, 'record')}${field} ${code} (${placesText(example, group)}), such as`),
+    line(`${severity}: ${pluralize(records, 'record')}${field} ${code} (${placesText(example, group)}), such as`),
     ...first.map((issue) => line(`    ${issuePlaceText(issue)}: ${withValue(issue)}`)),
   ];
 }
@@ -183,8 +196,8 @@ function restLines(all: readonly (readonly IssueGroup[])[]): IssueLine[] {
   const isCut = all
     .flat()
     .some(
-      ({ severity, count, alike, beyond }) =>
-        severity === 'error' && (alike ? beyond < Infinity : count > SHOWN_IN_FULL),
+      ({ severity, issues, alike, beyond }) =>
+        severity === 'error' && (alike ? beyond < Infinity : issues > SHOWN_IN_FULL),
     );
   const lines: IssueLine[] = [];
   const add = (text: string): number => lines.push({ severity: 'error', text });

@@ -1,0 +1,98 @@
+/** Doubts that only a whole column of IDs shows: decimals that a program added, and digits that a spreadsheet lost. */
+import type { RawRecord } from '../input/raw-record.js';
+import { excerpt, type Finding, warning } from '../records/issue.js';
+import type { RecordSchema } from '../records/schema.js';
+import { type FileColumn, fileColumns } from './file-columns.js';
+
+interface MarkedIds {
+  count: number;
+  readonly first: string;
+  readonly line: number | null;
+}
+
+/** What the IDs of one column have in common; null once one of them has not. */
+interface IdColumn {
+  readonly column: FileColumn;
+  decimals: MarkedIds | 'none yet' | null;
+  digits: MarkedIds | 'none yet' | null;
+}
+
+/** pandas writes a whole number so where a column has empty cells. */
+const ENDS_IN_ZERO = /^\s*\d+\.0\s*$/;
+const LONG_NUMBER = /^\s*\d{16,}\s*$/;
+/** A spreadsheet keeps 15 digits of a number. One with a zero in front is a text. */
+const CUT_NUMBER = /^\s*[1-9]\d{14}0+\s*$/;
+const LONG = 16;
+
+/** A doubt about a column, and the line of the first record that has it. */
+export interface ColumnFinding {
+  readonly finding: Finding;
+  readonly line: number | null;
+}
+
+/** The IDs of one file. */
+export class IdColumns {
+  private readonly kind: RecordSchema;
+  private readonly isSet: (path: string) => boolean;
+  private columns: IdColumn[] | null = null;
+  private isTable = false;
+
+  constructor(kind: RecordSchema, isSet: (path: string) => boolean) {
+    this.kind = kind;
+    this.isSet = isSet;
+  }
+
+  /** To be called for each record of the file, in order. */
+  see(raw: RawRecord): void {
+    const { columns } = this;
+    if (columns === null) return this.begin(raw);
+    for (const column of columns) seeId(column, raw);
+  }
+
+  *findings(): Iterable<ColumnFinding> {
+    const every = this.isTable ? 'every filled cell of its column' : 'every record that has it';
+    for (const { column, decimals, digits } of this.columns ?? []) {
+      const { path } = column;
+      if (isMarked(decimals)) {
+        const { count, first, line } = decimals;
+        const found = `${path} ends in .0 in ${every} (${count}), such as ${excerpt(first)}: a program took the IDs for numbers`;
+        const remedy = `If the ID is ${excerpt(first).slice(0, -2)}, remove the .0 from each, or export the column as text`;
+        yield { finding: { ...warning('doubtful-id', path, `${found}. ${remedy}`, first), count }, line };
+      }
+      if (isMarked(digits)) {
+        const { count, first, line } = digits;
+        const found = `${path} has IDs of 16 digits or more (${count}), and all of them have only zeros after the fifteenth digit, such as ${excerpt(first)}`;
+        const remedy =
+          'A spreadsheet keeps only 15 digits of a number, so two people may have the same ID now. Take the IDs from the original file, and format the column as text before you enter them';
+        yield { finding: { ...warning('lost-digits', path, `${found}. ${remedy}`, first), count }, line };
+      }
+    }
+  }
+
+  private begin(raw: RawRecord): void {
+    const columns = fileColumns(raw, this.kind, this.isSet);
+    if (columns === null) return;
+    this.isTable = raw.cells !== undefined;
+    const ids = columns.filter(({ field }) => field.kind === 'id');
+    this.columns = ids.map((column) => ({ column, decimals: 'none yet', digits: 'none yet' }));
+    this.see(raw);
+  }
+}
+
+function seeId(id: IdColumn, raw: RawRecord): void {
+  const text = id.column.valueIn(raw);
+  if (typeof text !== 'string' || text === '') return;
+  if (id.decimals !== null) id.decimals = ENDS_IN_ZERO.test(text) ? marked(id.decimals, text, raw) : null;
+  if (text.length >= LONG && id.digits !== null && LONG_NUMBER.test(text))
+    id.digits = CUT_NUMBER.test(text) ? marked(id.digits, text, raw) : null;
+}
+
+function marked(ids: MarkedIds | 'none yet', text: string, { line }: RawRecord): MarkedIds {
+  if (ids === 'none yet') return { count: 1, first: text.trim(), line };
+  ids.count++;
+  return ids;
+}
+
+function isMarked(ids: MarkedIds | 'none yet' | null): ids is MarkedIds {
+  return ids !== null && ids !== 'none yet';
+}
