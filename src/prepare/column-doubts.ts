@@ -83,10 +83,10 @@ export class ColumnDoubts {
   private addFinding(found: FoundDoubt, raw: RawRecord, isFirst: boolean, begun: readonly string[]): void {
     const { finding, place } = found;
     const { field } = finding;
-    const name = nameOf(finding);
+    const name = doubtName(finding);
     if (name === null || field === null) return this.report(finding, place);
     const held = this.held.get(name);
-    if (held !== undefined && held.record !== raw.record) return hold(held, found);
+    if (held !== undefined && held.record !== raw.record) return addHeld(held, found);
     const isFilledIn = held === undefined ? this.cellOf(field, raw, isFirst, begun) : null;
     if (isFilledIn === null) this.report(finding, place);
     else this.held.set(name, { isFilledIn, first: found, found: [found], count: 1, record: raw.record });
@@ -112,7 +112,7 @@ export class ColumnDoubts {
 
   /** Tells, one by one, the doubts of columns that have a filled cell without them in this record. */
   private releaseClean(raw: RawRecord, findings: readonly Finding[]): void {
-    const names = findings.map(nameOf);
+    const names = findings.map(doubtName);
     for (const [name, { isFilledIn, first, found, count }] of this.held) {
       if (names.includes(name) || !isFilledIn(raw)) continue;
       this.held.delete(name);
@@ -128,13 +128,13 @@ export class ColumnDoubts {
 }
 
 /** Null if it is told at once. */
-function nameOf({ field, code, columnDoubt }: Finding): string | null {
+function doubtName({ field, code, columnDoubt }: Finding): string | null {
   return columnDoubt === undefined ? null : `${field} ${code} ${columnDoubt}`;
 }
 
 const NO_PATHS: readonly string[] = [];
 
-function hold(held: HeldDoubt, found: FoundDoubt): void {
+function addHeld(held: HeldDoubt, found: FoundDoubt): void {
   held.count++;
   held.record = found.place.record;
   if (held.found.length < MOST_HELD_DOUBTS) held.found.push(found);

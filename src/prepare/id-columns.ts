@@ -18,11 +18,11 @@ interface IdColumn {
 }
 
 /** pandas writes a whole number so where a column has empty cells. */
-const ENDS_IN_ZERO = /^\s*\d+\.0\s*$/;
-const LONG_NUMBER = /^\s*\d{16,}\s*$/;
+const DECIMAL_ID = /^\s*\d+\.0\s*$/;
+const LONG_ID = /^\s*\d{16,}\s*$/;
 /** A spreadsheet keeps 15 digits of a number. One with a zero in front is a text. */
-const CUT_NUMBER = /^\s*[1-9]\d{14}0+\s*$/;
-const LONG = 16;
+const CUT_ID = /^\s*[1-9]\d{14}0+\s*$/;
+const LONG_ID_LENGTH = 16;
 
 /** A doubt about a column, and the line of the first record that has it. */
 export interface ColumnFinding {
@@ -82,12 +82,12 @@ export class IdColumns {
 function seeId(id: IdColumn, raw: RawRecord): void {
   const text = id.column.valueIn(raw);
   if (typeof text !== 'string' || text === '') return;
-  if (id.decimals !== null) id.decimals = ENDS_IN_ZERO.test(text) ? marked(id.decimals, text, raw) : null;
-  if (text.length >= LONG && id.digits !== null && LONG_NUMBER.test(text))
-    id.digits = CUT_NUMBER.test(text) ? marked(id.digits, text, raw) : null;
+  if (id.decimals !== null) id.decimals = DECIMAL_ID.test(text) ? addMarked(id.decimals, text, raw) : null;
+  if (text.length >= LONG_ID_LENGTH && id.digits !== null && LONG_ID.test(text))
+    id.digits = CUT_ID.test(text) ? addMarked(id.digits, text, raw) : null;
 }
 
-function marked(ids: MarkedIds | 'none yet', text: string, { line }: RawRecord): MarkedIds {
+function addMarked(ids: MarkedIds | 'none yet', text: string, { line }: RawRecord): MarkedIds {
   if (ids === 'none yet') return { count: 1, first: text.trim(), line };
   ids.count++;
   return ids;
