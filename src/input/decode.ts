@@ -42,9 +42,15 @@ export class ByteDecoder {
   /** The last bytes so far, one character each. */
   private tail = '';
 
-  /** @param declared the encoding from the person, or null to detect it */
-  constructor(bytes: AsyncIterable<Buffer>, declared: Encoding | null) {
+  private readonly onGuess: () => void;
+
+  /**
+   * @param declared the encoding from the person, or null to detect it
+   * @param onGuess called before the first text that has letters of a guessed encoding
+   */
+  constructor(bytes: AsyncIterable<Buffer>, declared: Encoding | null, onGuess: () => void = () => {}) {
     this.bytes = bytes;
+    this.onGuess = onGuess;
     this.found = declared;
     this.isDeclared = declared !== null;
   }
@@ -117,6 +123,7 @@ export class ByteDecoder {
     if (this.found === null && isHardlyUtf8(valid)) {
       this.found = 'windows-1252';
       this.guess = new GuessSamples();
+      this.onGuess();
       return;
     }
     const isSettled = this.isDeclared || this.hadMark;

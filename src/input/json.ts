@@ -96,7 +96,8 @@ class JsonBinder {
     given.apply(input);
     const content = { input, findings: [...given.findings, ...findings], unreadable: given.unreadable, typed };
     const lacksKey = hasKey && replaces === undefined;
-    return { record, line, source: value, replaces, lacksKey, read: () => content };
+    const { isEncodingGuessed } = this.info;
+    return { record, line, source: value, replaces, lacksKey, isEncodingGuessed, read: () => content };
   }
 
   private bind(first: Body, line: number | null): Bound {

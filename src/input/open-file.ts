@@ -55,7 +55,7 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
       try {
         const { isWorkbook, chunks } = await sniff(path, source.chunks(), options.format);
         if (isWorkbook) format = 'xlsx';
-        else decoder = new ByteDecoder(chunks, options.encoding);
+        else decoder = new ByteDecoder(chunks, options.encoding, () => void (info.isEncodingGuessed = true));
         const text = decoder === null ? null : await openText(path, decoder.texts(), options);
         format ??= text?.format ?? null;
         const records =
@@ -89,7 +89,8 @@ function describeText({ format, dialect }: OpenedText, decoder: ByteDecoder): st
   const mark = decoder.hadMark ? ' with a byte order mark' : '';
   const samples = decoder.samples().map((cell) => `"${cell}"`);
   // A person checks whether the letters are right.
-  const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
+  const verb = samples.length === 1 ? 'is' : 'are';
+  const sample = samples.length === 0 ? '' : `. Please check that ${samples.join(', ')} ${verb} displayed correctly`;
   const table =
     dialect === null ? '' : `, ${delimiterName(dialect.delimiter)}${headerPlaceText(dialect.headerLine, 'on line')}`;
   return `${format}, ${decoder.encoding}${mark}${table}${sample}`;

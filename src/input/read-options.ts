@@ -52,6 +52,10 @@ export interface FileInfo {
   records: number;
   /** Names of the fields in a header; null if records have names of fields themselves. */
   fields: readonly string[] | null;
+  /** The letters beyond ASCII may be others. Known before the first of them is read. */
+  isEncodingGuessed: boolean;
+  /** That the guessed encoding has most likely read a column name wrongly; and the line of the header. */
+  nameDoubt: { readonly finding: Finding; readonly line: number } | null;
   /** Columns and members that were dropped, by the file's names; with a warning if one may be meant for a field. */
   readonly dropped: Map<string, Finding | null>;
   /** The detected properties of a workbook's sheet. */
@@ -75,6 +79,8 @@ export function newFileInfo(path: string): FileInfo {
     sha256: '',
     records: 0,
     fields: null,
+    isEncodingGuessed: false,
+    nameDoubt: null,
     dropped: new Map(),
     sheetName: null,
     reference: null,

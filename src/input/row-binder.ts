@@ -1,7 +1,8 @@
 /** Converts rows of a table to raw records: rows of CSV, and of workbooks, which are converted to CSV first. */
 import type { Shape } from '../records/fields.js';
 import type { Body } from '../records/types.js';
-import { type Finding, error, memberPath } from '../records/issue.js';
+import { encodingDoubtIn } from '../records/doubtful-encoding.js';
+import { type Finding, error, memberPath, warning } from '../records/issue.js';
 import { CellConverter, type CellNotation, trimmedCell } from './cells.js';
 import { columnPlace, openNames } from './column-places.js';
 import { assignedFields, bindAssignments, type BoundAssignments } from './columns.js';
@@ -44,6 +45,7 @@ interface RowRules {
   readonly currencyOf: (cells: readonly string[]) => string | null;
   readonly options: ReadOptions;
   readonly dates: DateColumns;
+  readonly info: FileInfo;
 }
 
 /** A table's header, as its reading needs it. */
@@ -70,6 +72,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   const header = bindHeader(names, line, shape, options);
   if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
   refuseNoHeader(header, head);
+  info.nameDoubt = nameDoubt(head);
   const rules = rowRules(header, shape, options, info);
   const judge = rowJudge(head, rules);
   const replaced = replacedCells(header, rules, info);
@@ -94,6 +97,16 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
     return { record, line: row.line, sheetRow: sheetRowOf(row), read: () => ({ input: null, findings: [fault] }) };
   };
   return { header, read };
+}
+
+/** The first column name that the guessed encoding has most likely read wrongly, with how many there are. */
+function nameDoubt({ names, line, info }: TableHead): FileInfo['nameDoubt'] {
+  const doubts = names.map((name) => encodingDoubtIn(name, info.isEncodingGuessed)).filter((doubt) => doubt !== null);
+  const [first] = doubts;
+  if (first === undefined) return null;
+  const others = doubts.length === 1 ? '' : `, and ${doubts.length - 1} more`;
+  const message = `The column name ${JSON.stringify(first.word)}${others} ${first.problem}`;
+  return { finding: warning('doubtful-encoding', null, message, first.word), line };
 }
 
 /** @throws UsageError if the header does not show the records' type */
@@ -140,7 +153,7 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, info: File
   const isWhole = assignments.length === 0 && unknown.length === 0;
   info.dates = new DateColumns();
   const currencyOf = currencyIn(columns, given, options.style);
-  return { header, columns, unknown, isWhole, given, currencyOf, options, dates: info.dates };
+  return { header, columns, unknown, isWhole, given, currencyOf, options, dates: info.dates, info };
 }
 
 /** Null if no value that is set on every record replaces a cell. */
@@ -209,6 +222,10 @@ class RowRecord implements RawRecord {
 
   get isWhole(): boolean {
     return this.rules.isWhole && this.refused.size === 0;
+  }
+
+  get isEncodingGuessed(): boolean {
+    return this.rules.info.isEncodingGuessed;
   }
 
   get replaces(): string | undefined {

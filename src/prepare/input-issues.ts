@@ -98,6 +98,13 @@ export class InputIssues {
     this.report({ ...finding, ...fault, file, record: null, line });
   }
 
+  /** Nor does a column name of a wrong encoding. */
+  reportNameDoubt({ path, nameDoubt }: FileInfo): void {
+    if (nameDoubt === null) return;
+    const fault = this.strict ? { fault: true } : {};
+    this.report({ ...nameDoubt.finding, ...fault, file: path, record: null, line: nameDoubt.line });
+  }
+
   pathOf({ file }: RecordPosition): string {
     return this.files[file]?.path ?? '';
   }

@@ -121,6 +121,7 @@ class BatchPreparer {
     issues.endFile(info);
     if (warnings.hasCurrency) await this.warnOfNoCurrency(first);
     issues.reportDropped(info);
+    issues.reportNameDoubt(info);
     for (const override of info.overrides?.list(true) ?? []) {
       const { line } = override.first;
       this.context.onOuterIssue({ ...overrideFinding(override), file: info.path, record: null, line });

@@ -11,6 +11,7 @@ import type { AmountRules } from '../records/doubts.js';
 import type { RecordSchema } from '../records/schema.js';
 import type { Body } from '../records/types.js';
 import { checkRecord } from '../records/check.js';
+import { encodingDoubtIn } from '../records/doubtful-encoding.js';
 import { error, type Finding } from '../records/issue.js';
 import { ValidRecord } from './valid-record.js';
 import { PlainRows } from './plain-rows.js';
@@ -63,7 +64,7 @@ export class RecordValidator {
   private plainContent(raw: RawRecord, kind: RecordSchema): ValidRecord | null {
     const { cells, columns } = raw;
     if (cells === undefined || columns === undefined || raw.isWhole !== true) return null;
-    if (raw.isEncodingGuessed === true && !cells.every(isAsciiText)) return null;
+    if (raw.isEncodingGuessed === true && cells.some((cell) => encodingDoubtIn(cell, true) !== null)) return null;
     if (columns !== this.columns) {
       this.columns = columns;
       // Keys from key columns are made from the body, so every row goes the long way.
@@ -71,12 +72,6 @@ export class RecordValidator {
     }
     return this.plainRows?.read(cells) ?? null;
   }
-}
-
-const NOT_ASCII = /[^\0-\x7f]/;
-
-function isAsciiText(text: string): boolean {
-  return !NOT_ASCII.test(text);
 }
 
 function checkRaw(raw: RawRecord, kind: RecordSchema, rules: ValidationRules): ValidatedRow {

@@ -21,9 +21,29 @@ export function encodingDoubtIn(text: string, isGuessed: boolean): EncodingDoubt
   return isGuessed ? guessDoubtIn(text) : null;
 }
 
-/** For a text of a file whose encoding was guessed. */
-function guessDoubtIn(_text: string): EncodingDoubtOfText | null {
-  return null;
+/** Only for speed: hardly any Western text has one of these. */
+const SUSPECT = /[³¹¿¡¬¼½¾×÷¤¦Ÿ]|[À-ÖØ-öø-ÿ]{4}/;
+/** Whole words in letters that Windows-1252 has for Cyrillic and Greek ones. Western words of four letters have others too. */
+const ALL_ACCENTED = /(?<!\p{L})[À-ÖØ-öø-ÿ]{4,}(?!\p{L})/u;
+/** Where other encodings have letters, Windows-1252 has these signs: no Western word has one next to a letter. */
+const SIGN_BEFORE_LETTER = /(?<![\d¼½¾×÷])[¼½¾×÷](?=\p{L})|[³¹¬¤¦](?=\p{L})/u;
+const SIGN_AFTER_LETTER = /(?<=\p{L})[³¹¿¡¬¼½¾×÷¤¦]/u;
+/** `m³`, `cm³`, and a quantity of them: `5m³`. */
+const CUBIC = /(?<!\p{L})[cdhkµ]?m³(?!\p{L})/gu;
+/** Mac Roman has a small ü there. */
+const CAPITAL_WITHIN = /Ÿ(?=\p{Ll})/u;
+
+/** For a text of a file whose encoding was guessed: a word that no Western language has. */
+function guessDoubtIn(text: string): EncodingDoubtOfText | null {
+  if (!SUSPECT.test(text)) return null;
+  const plain = text.includes('³') ? text.replace(CUBIC, (unit) => 'm'.repeat(unit.length)) : text;
+  const at = [ALL_ACCENTED, SIGN_BEFORE_LETTER, SIGN_AFTER_LETTER, CAPITAL_WITHIN]
+    .map((sign) => plain.search(sign))
+    .find((place) => place >= 0);
+  if (at === undefined) return null;
+  const problem =
+    'looks wrong: the encoding of the file was guessed, and some of its letters may be others. In the program that made the file, save it as CSV UTF-8, or name --encoding';
+  return { word: wordAround(text, at), problem };
 }
 
 /** The word around a character. */

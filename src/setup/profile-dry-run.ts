@@ -6,6 +6,7 @@ import { terminalDialog } from '../report/dialog.js';
 import type { RunSummary } from '../report/reporter.js';
 import { terminalReporter } from '../report/terminal-reporter.js';
 import { runRecords } from '../run/run.js';
+import type { Issue } from '../records/issue.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { profileName } from './profile.js';
 import type { SetupCall } from './setup-call.js';
@@ -44,10 +45,12 @@ export async function dryRunProfile(
   const reporter = terminalReporter(options, { ...world, stdout: world.stderr });
   let summary = null as RunSummary | null;
   let isFaulty = false;
+  let isGuessDoubted = false;
   const listening: typeof reporter = {
     ...reporter,
     issue: (issue) => {
       isFaulty ||= issue.fault === true;
+      isGuessDoubted ||= isDoubtOfGuess(issue);
       reporter.issue(issue);
     },
     summary: (report) => {
@@ -60,7 +63,14 @@ export async function dryRunProfile(
   const fault = 'The file cannot be sent like this:';
   if (!isFaulty && (summary?.records['valid'] ?? 0) === 0)
     return { exitCode, summary, fault: `${fault} no row can be sent.` };
+  if (isGuessDoubted)
+    return { exitCode, summary, fault: `${fault} its encoding was guessed, and the words named above look wrong.` };
   // Without a person, nobody would correct single records.
   const isRefused = isFaulty || (flags.yes === true && exitCode !== EXIT.ok);
   return { exitCode, summary, fault: isRefused ? `${fault} it has the faults named above.` : null };
+}
+
+/** Whether letters were read wrongly. U+FFFD is in the file itself: it says nothing of the encoding. */
+function isDoubtOfGuess({ code, value }: Issue): boolean {
+  return code === 'doubtful-encoding' && value?.includes('\ufffd') !== true;
 }
