@@ -92,6 +92,7 @@ function checkRaw(raw: RawRecord, kind: RecordSchema, rules: ValidationRules): V
     today: rules.today,
     report,
     isEncodingGuessed: raw.isEncodingGuessed,
+    isTable: raw.cells !== undefined,
     unreadable: said.unreadable,
     typed: said.typed,
     amounts: { allowNegative: rules.allowNegative, sign: signOf(raw, kind, rules) },

@@ -118,7 +118,7 @@ function errorsIn(schema: InputSchema, input: Body, given: Body, context: CheckC
         errors.set(path, [error('missing-field', path, `${path} is missing. ${needOf(field)}`)]);
     } else if (field !== null && !(typeof value === 'number' && EXPECTED_VALUES[field.kind] === A_NUMBER)) {
       // The reader has reported a number that is not finite.
-      errors.set(path, wrongValue(field, value, path, message));
+      errors.set(path, wrongValue(field, value, message, path, context));
     }
   }
   return errors;
@@ -209,7 +209,7 @@ const FAULT_ISSUES: Readonly<Record<Exclude<Fault, 'blank'>, readonly [code: Iss
   'too-many-decimals': ['bad-number', 'has more than four decimals'],
 };
 
-function wrongValue(field: Field, value: unknown, path: string, message: string): Finding[] {
+function wrongValue(field: Field, value: unknown, message: string, path: string, { isTable }: CheckContext): Finding[] {
   const { kind, choices } = field;
   const found: Finding[] = [];
   if (message === 'blank') return [error('blank', path, `${path} is blank. ${needOf(field)}`, value)];
@@ -217,13 +217,22 @@ function wrongValue(field: Field, value: unknown, path: string, message: string)
   // A date, a choice, Yes or No: a text, and a wrong one.
   if (typeof value === 'string' && EXPECTED_VALUES[kind] === A_TEXT && kind !== 'id')
     doubtApostrophe(value, path, (finding) => found.push(finding));
+  const isSpaced = typeof value === 'string' && isRightWithoutSpaces(field, value);
+  const spaces = isSpaced ? `. It has spaces around it${isTable === true ? ': --trim drops them' : ''}` : '';
   const fault = FAULT_ISSUES[message as keyof typeof FAULT_ISSUES] as
     (typeof FAULT_ISSUES)[keyof typeof FAULT_ISSUES] | undefined;
-  if (fault !== undefined) found.push(error(fault[0], path, `${path} ${fault[1]}`, value));
+  if (fault !== undefined) found.push(error(fault[0], path, `${path} ${fault[1]}${spaces}`, value));
   else if (kind === 'choice' && typeof value === 'string')
-    found.push(error('not-allowed', path, `${path} must be one of: ${choices?.join(', ')}`, value));
+    found.push(error('not-allowed', path, `${path} must be one of: ${choices?.join(', ')}${spaces}`, value));
   else found.push(wrongType(path, EXPECTED_VALUES[kind], value));
   return found;
+}
+
+/** Of a choice, and of Yes or No. */
+function isRightWithoutSpaces({ kind, choices }: Field, value: string): boolean {
+  const text = value.trim();
+  if (text === value) return false;
+  return kind === 'yes-no' ? /^(?:yes|no)$/i.test(text) : choices?.includes(text) === true;
 }
 
 function wrongType(path: string, expected: string, value: unknown): Finding {

@@ -191,7 +191,7 @@ function checkRule({ needs, given, because }: Rule, input: Body, prefix: string,
   const path = prefix + (blank ?? needs[0]);
   if (found.some((name) => !isBlank(input[name]))) {
     // A blank field next to a filled one would be sent too.
-    if (blank !== undefined && input[blank] !== '') report(surroundingSpace(path, input[blank], null));
+    if (blank !== undefined && input[blank] !== '') report(surroundingSpace(path, input[blank], null, context));
   } else if (blank !== undefined) {
     report(error('blank', path, `${path} is blank. ${because}`, input[blank]));
   } else {

@@ -11,13 +11,15 @@ export interface TextContext {
   readonly report: Report;
   /** The encoding of the record's file was guessed. */
   readonly isEncodingGuessed?: boolean | undefined;
+  /** The texts are cells, so `--trim` drops the spaces around IDs and choices. */
+  readonly isTable?: boolean;
 }
 
 export function doubtText(value: string, path: string, context: TextContext): void {
   const { report } = context;
   if (isSpreadsheetError(value)) return report(spreadsheetError(path, value));
   const hidden = hiddenAtEnds(value);
-  if (hidden !== null) report(surroundingSpace(path, value, hidden));
+  if (hidden !== null) report(surroundingSpace(path, value, hidden, context));
   doubtApostrophe(value, path, report);
   doubtLetters(value, path, context);
   doubtPlaceholder(value, path, report);
@@ -31,7 +33,7 @@ export function doubtId(value: string, path: string, context: TextContext, { inR
   if (mangling !== null) return report(mangledId(path, value, mangling));
   const hidden = hiddenIn(value);
   if ((hidden !== null || value !== value.trim()) && !(inRule === true && isBlank(value)))
-    report(surroundingSpace(path, value, hidden));
+    report(surroundingSpace(path, value, hidden, context));
   doubtApostrophe(value, path, report);
   doubtLetters(value, path, context, error);
   doubtPlaceholder(value, path, report);
@@ -43,10 +45,15 @@ export function doubtId(value: string, path: string, context: TextContext, { inR
  * The warning about spaces around an ID, a blank ID, or a hidden character.
  * @param hidden the name of the hidden character, or null
  */
-export function surroundingSpace(path: string, value: unknown, hidden: string | null): Finding {
+export function surroundingSpace(
+  path: string,
+  value: unknown,
+  hidden: string | null,
+  { isTable }: TextContext,
+): Finding {
   const problem =
     hidden === null
-      ? 'has spaces around it, and they would be sent'
+      ? `has spaces around it, and they would be sent${isTable === true ? '. --trim drops them' : ''}`
       : `holds a hidden character, ${hidden}, and it would be sent; remove it`;
   return warning('surrounding-space', path, `${path} ${problem}`, value);
 }
