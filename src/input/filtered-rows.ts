@@ -1,6 +1,6 @@
 /** The rows of a table that `--only` filters out: they are no records, and are told by rule. CONTRACT: `--only`. */
 import type { Decimal } from '../money/decimal.js';
-import { startTotals, sumByCurrency, type TotalRow } from '../money/totals.js';
+import { startTotals, sumByCurrency, type TotalGroup, type TotalRow } from '../money/totals.js';
 import { moneyText } from '../records/currencies.js';
 import { excerpt, type Finding } from '../records/issue.js';
 import type { RawRecord } from './raw-record.js';
@@ -34,6 +34,8 @@ export class FilteredRows {
   private ruleNumbers = new Uint32Array(0);
   private readonly counts: number[];
   private readonly totals = startTotals();
+  /** By currency. */
+  private readonly moneyGroups = new Map<string | null, TotalGroup>();
 
   constructor(rules: readonly FilterRule[]) {
     this.rules = rules;
@@ -55,7 +57,10 @@ export class FilteredRows {
   }
 
   addAmount({ written }: FilterRule, type: string, { amount, currency }: TypedAmount): void {
-    this.totals.add({ type, currency, costCenter: null }, written, amount);
+    let group = this.moneyGroups.get(currency);
+    // Totals keep each object that they are given.
+    if (group?.type !== type) this.moneyGroups.set(currency, (group = { type, currency, costCenter: null }));
+    this.totals.add(group, written, amount);
   }
 
   /** Null for a row that is read. @param place below the header, from 0 */
@@ -68,7 +73,7 @@ export class FilteredRows {
     const totals = this.totals.rows();
     return this.rules.flatMap(({ written }, i) => {
       const count = this.counts[i] ?? 0;
-      return count === 0 ? [] : [groupOf(written, count, totals)];
+      return count === 0 ? [] : [filteredGroup(written, count, totals)];
     });
   }
 }
@@ -84,7 +89,7 @@ export interface FilteredGroup {
   readonly unreadable: number;
 }
 
-function groupOf(rule: string, count: number, totals: readonly TotalRow[]): FilteredGroup {
+function filteredGroup(rule: string, count: number, totals: readonly TotalRow[]): FilteredGroup {
   const sums = sumByCurrency(totals.filter(({ status }) => status === rule));
   const unreadable = sums.reduce((sum, { unpriced }) => sum + unpriced, 0);
   return { rule, count, unreadable, totals: sums.filter((sum) => sum.count > sum.unpriced) };

@@ -10,6 +10,7 @@ import { wrappedLists, wrappedText } from './json-layout.js';
 import type { JsonValue } from './json-stream.js';
 import type { FieldOf } from './json-parser.js';
 import { Overrides, seeReplaced } from './overrides.js';
+import { knownValuesPlace } from './known-values.js';
 import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './result-columns.js';
 import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
@@ -29,6 +30,11 @@ export async function* readValues(
   if (only !== undefined)
     throw new UsageError(
       `${info.path}: ${only.source} ${JSON.stringify(only.written)} chooses rows of CSV and workbooks, and this file is JSON: leave the objects out of the file`,
+    );
+  const [known] = options.knownValues;
+  if (known !== undefined)
+    throw new UsageError(
+      `${info.path}: ${knownValuesPlace(known)} is about a column of CSV and workbooks, and this file is JSON: leave it out`,
     );
   const binder = new JsonBinder(options, info);
   let record = 0;

@@ -35,6 +35,12 @@ export function joinKnownValues(settings: readonly NamedValues[], flags: readonl
   return Array.from(columns, ([column, { values, source }]) => ({ column, values, source }));
 }
 
+/** Where a person has named the column: `--known-value "Type"`. */
+export function knownValuesPlace({ column, source }: KnownValues): string {
+  const said = source === null ? '--known-value' : `known_values in ${source}`;
+  return `${said} ${JSON.stringify(excerpt(column))}`;
+}
+
 /** A column of a file, as its cells are checked. */
 interface CheckedColumn extends KnownValues {
   readonly index: number;
@@ -61,8 +67,7 @@ export class KnownValueCheck {
     platform: NodeJS.Platform,
   ) {
     this.columns = known.map((each) => {
-      const said = each.source === null ? '--known-value' : `known_values in ${each.source}`;
-      const index = requireColumn(each.column, names, `${path}: ${said} ${JSON.stringify(excerpt(each.column))}`);
+      const index = requireColumn(each.column, names, `${path}: ${knownValuesPlace(each)}`);
       return { ...each, index, field: bound.find((column) => column.index === index)?.path ?? null };
     });
     this.platform = platform;

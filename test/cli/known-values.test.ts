@@ -96,14 +96,25 @@ describe('a value that nobody has decided about', () => {
       ['--config', 'c.json', '--profile', 'typo'],
       /known_values in the profile typo "Typ": the file has no column "Typ"/,
     ],
+    [
+      ['j.json', '--known-value', 'Type=Hourly'],
+      /j\.json: --known-value "Type" is about a column of CSV and workbooks, and/,
+    ],
     [['--config', 'd.json'], /known_values\.Type takes a list of texts/],
   ])('%s is exit 2', async (flags, words) => {
     const ws = workspaceWith({
       'm.csv': MONTH,
       'c.json': { profiles: { typo: { known_values: { Typ: [] } } } },
+      'j.json': '[{"user_id":"u1"}]',
       'd.json': { known_values: { Type: 'Hourly' } },
     });
-    const { code, stderr } = await ws.run(['payout', 'create', 'm.csv', '--dry-run', ...flags]);
+    const { code, stderr } = await ws.run([
+      'payout',
+      'create',
+      ...(flags[0] === 'j.json' ? [] : ['m.csv']),
+      '--dry-run',
+      ...flags,
+    ]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
 });
