@@ -64,15 +64,16 @@ export class ReplacedCells {
     return this.columns.length === 0;
   }
 
-  see(cells: readonly string[], place: RecordPlace): void {
+  /** Takes a record's cells; its place is made only where it is needed. */
+  see(cells: readonly string[], record: number, line: number): void {
     for (const replaced of this.columns) {
       const cell = cells[replaced.column.index] ?? '';
-      if (cell.trim() === '' || cell === replaced.same) continue;
+      if (cell === replaced.same || cell.trim() === '') continue;
       if (replaced.column.field.money === true && isDash(cell)) continue;
       if (cell !== replaced.other && this.isSame(cell, replaced)) replaced.same = cell;
       else {
         replaced.other = cell;
-        this.overrides.add(replaced.set, replaced.column.name, cell, place);
+        this.overrides.add(replaced.set, replaced.column.name, cell, { record, line });
       }
     }
   }

@@ -91,7 +91,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
     if (untold === null) return null;
     record++;
     if (fault === null) {
-      replaced?.see(row.cells, { record, line: row.line });
+      replaced?.see(row.cells, record, row.line);
       return new RowRecord(record, row, rules, untold);
     }
     return { record, line: row.line, sheetRow: sheetRowOf(row), read: () => ({ input: null, findings: [fault] }) };

@@ -185,6 +185,20 @@ describe('the review', () => {
     expect(all.filter((line) => isText(line) && textWidth(line.replaceAll(/[*!]/g, '')) > width)).toEqual([]);
   });
 
+  it('tells what --only filters out, by rule, among what is not sent', () => {
+    const filtered = [
+      { rule: 'Type=Hourly', count: 2, totals: [total('330.95')], unreadable: 0 },
+      { rule: 'Betrag>0', count: 1, totals: [], unreadable: 1 },
+    ];
+    expect(lines({ filtered, warnings: 1 }).slice(-5)).toEqual([
+      '',
+      'Filtered out by --only "Type=Hourly": 2 rows, 330.95 EUR',
+      'Filtered out by --only "Betrag>0": 1 row, 1 without a readable amount',
+      '1 warning',
+      '',
+    ]);
+  });
+
   it('has what a tired person must know on the last 20 lines of 80 columns, above the question', () => {
     const rows = Array.from({ length: 40 }, (_, i) => total('5', { costCenter: `PP-${i}` }));
     const amounts = Array.from({ length: 5 }, (_, i) =>

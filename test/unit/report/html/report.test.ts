@@ -55,6 +55,23 @@ describe('the first page', () => {
     expect(textOf(sectionOf(page, 'files') as Element)).toContain(`bonus.csv, 5 records, SHA-256 ${'f5'.repeat(32)}`);
   });
 
+  it('tells what --only filters out below the totals, and of many rules their sum', async () => {
+    const filtered = Array.from({ length: 6 }, (_, i) => ({
+      rule: `Type!=<${i}>`,
+      count: 1,
+      totals: [],
+      unreadable: 1,
+    }));
+    const notes = classed(await pageOf(MIXED, { filtered }), 'note').filter((note) => note.startsWith('Filtered'));
+    expect(notes).toHaveLength(5);
+    expect(notes[0]).toBe(
+      'Filtered out by --only "Type!=<0>": 1 row, 1 without a readable amount. No sum counts them.',
+    );
+    expect(notes[4]).toBe(
+      'Filtered out by 2 more rules of --only: 2 rows, 2 without a readable amount. No sum counts them.',
+    );
+  });
+
   it('says who approved it', async () => {
     const at = Date.UTC(2026, 9, 31, 23, 30);
     const approvedBy = { at, by: { user: 'boss', host: 'desk' }, note: 'as agreed' };
