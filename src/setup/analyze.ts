@@ -34,8 +34,9 @@ import {
   settledCurrency,
 } from './currency-inference.js';
 import { inferDateOrder, inferDecimalMark, monthOf, oddNotation } from './notation-inference.js';
-import { countRows, type RowStatistics, statusColumn, type StatusColumn } from './row-statistics.js';
+import { countRows, type RowStatistics } from './row-statistics.js';
 import { inferHeader, openSampleSource, type SampleOptions, type SampleSource } from './sample-source.js';
+import { statusColumn, type StatusColumn } from './status-columns.js';
 
 /** How cells are read: one notation for all columns that give a field. */
 interface CellNotations {
@@ -82,6 +83,8 @@ const NO_ROWS: RowStatistics = {
   totals: [],
   words: new Map(),
   currencies: [],
+  conditioned: new Map(),
+  filtered: { count: 0, rows: [] },
 };
 
 export function createAnalyzer(options: SampleOptions): Analyze {

@@ -17,6 +17,7 @@ import { writeFileAtomically } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';
+import { knownValues } from './filtered-rows.js';
 import { inferredValue } from './inference.js';
 import { sameInAllRows } from './row-questions.js';
 import { type SetupCall, WRITE_AGREED } from './setup-call.js';
@@ -59,6 +60,7 @@ export function buildProfile({ flags, place, world }: SetupCall, analysis: Layou
     ignore_other_columns: answers.ignoreOthers || null,
     ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others.filter(isUnused)],
     only: all.filter((written) => ![base.only].flat().includes(written)),
+    known_values: knownValues(analysis),
     pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,
     negate: answers.negate === true ? true : defaultOver(base.negate, false),
     decimal: inferredValue(analysis.decimal) ?? defaultOver(base.decimal, 'point'),

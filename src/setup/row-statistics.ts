@@ -1,11 +1,9 @@
 /** Kinds of rows in a file with known columns: rows that would stop a run, or be paid by mistake. */
-import { normalizeName } from '../input/column-synonyms.js';
 import { splitSign, type DecimalMark, readNumber } from '../input/numbers.js';
-import { parseFilter, RowFilter } from '../input/row-filter.js';
+import { type FilterRule, parseFilter, RowFilter } from '../input/row-filter.js';
 import { parseDecimal } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { isSumWord } from '../records/sum-words.js';
-import type { ColumnProfile } from './column-profiles.js';
 import type { SampleValue } from './inference.js';
 import type { SampleRow } from './sample-source.js';
 
@@ -31,6 +29,26 @@ export interface RowStatistics {
   /** By column and word. */
   readonly words: ReadonlyMap<string, ReadonlyMap<string, RowGroup>>;
   readonly currencies: readonly CurrencyRows[];
+  /** The different values of each column with a condition, in all rows; null if there are too many for a list. */
+  readonly conditioned: ReadonlyMap<string, readonly string[] | null>;
+  readonly filtered: FilteredSamples;
+}
+
+/** Rows that a condition filters out. */
+export interface FilteredSamples {
+  readonly count: number;
+  /** The first ones. */
+  readonly rows: readonly FilteredSample[];
+}
+
+interface FilteredSample {
+  readonly line: number;
+  readonly user: string;
+  /** As typed. */
+  readonly amount: string;
+  readonly rule: FilterRule;
+  /** The cell that does not fulfil the condition. */
+  readonly cell: string;
 }
 
 /** Rows that have the same currencies. */
@@ -64,6 +82,9 @@ export interface RowsLayout {
 
 const MOST_ROW_GROUPS = 24;
 const MOST_CURRENCY_GROUPS = 1000;
+/** CONTRACT: `known_values`. */
+const MOST_KNOWN_VALUES = 20;
+const MOST_FILTERED_SAMPLES = 8;
 
 /** The amount of a row, in JSON's notation, and its currency, as {@link RowGroup.sums} has it. */
 interface RowAmount {
@@ -101,6 +122,9 @@ class RowCounter {
   private readonly totals = new RowGroups();
   private readonly words: ReadonlyMap<string, RowGroups<string>>;
   private readonly currencies = new RowGroups(MOST_CURRENCY_GROUPS);
+  private readonly conditioned = new Map<string, Set<string>>();
+  private readonly filteredRows: FilteredSample[] = [];
+  private filteredCount = 0;
   private readonly layout: RowsLayout;
   private readonly amountAt: number;
   private readonly userAt: number;
@@ -115,10 +139,37 @@ class RowCounter {
     this.words = new Map(worded.map((name) => [name, new RowGroups()]));
   }
 
+  /** To be called for every row, also for those that are filtered out. */
+  noteConditions(cells: readonly string[], rules: readonly FilterRule[]): void {
+    for (const { column } of rules) {
+      const values = this.conditioned.get(column) ?? new Set();
+      this.conditioned.set(column, values);
+      if (values.size <= MOST_KNOWN_VALUES) values.add(this.cellOf(cells, column));
+    }
+  }
+
+  filter(cells: readonly string[], line: number, rule: FilterRule): void {
+    this.filteredCount++;
+    if (this.filteredRows.length === MOST_FILTERED_SAMPLES) return;
+    const { amount, user } = this.layout;
+    const textOf = (name: string | null): string => (name === null ? '' : this.cellOf(cells, name));
+    this.filteredRows.push({
+      line,
+      user: textOf(user),
+      amount: textOf(amount),
+      rule,
+      cell: this.cellOf(cells, rule.column),
+    });
+  }
+
+  private cellOf(cells: readonly string[], name: string): string {
+    return (cells[this.layout.names.indexOf(name)] ?? '').trim();
+  }
+
   see(cells: readonly string[], line: number): void {
     const { names, mark, coded, currencyForAll } = this.layout;
     const cellAt = (index: number): string => (cells[index] ?? '').trim();
-    const cellOf = (name: string): string => cellAt(names.indexOf(name));
+    const cellOf = (name: string): string => this.cellOf(cells, name);
     const typed = cellAt(this.amountAt);
     const number = readAmount(typed, mark);
     const currency = currencyForAll ?? (cellAt(this.currencyAt) || signIn(typed));
@@ -153,7 +204,19 @@ class RowCounter {
       const [sign = '', ...codes] = JSON.parse(key) as string[];
       return { sign, codes, group };
     });
-    return { count, kinds, unread, totals, words, currencies };
+    const conditioned = Array.from(this.conditioned, ([column, values]) => {
+      return [column, values.size > MOST_KNOWN_VALUES ? null : [...values]] as const;
+    });
+    return {
+      count,
+      kinds,
+      unread,
+      totals,
+      words,
+      currencies,
+      conditioned: new Map(conditioned),
+      filtered: { count: this.filteredCount, rows: this.filteredRows },
+    };
   }
 }
 
@@ -167,7 +230,10 @@ export async function countRows(rows: AsyncIterable<readonly SampleRow[]>, layou
   for await (const batch of rows) {
     for (const row of batch) {
       const cells = cellsInMark(row, mark);
-      if (filter.judge({ ...row, cells }, false).rule === null) counter.see(cells, row.line);
+      counter.noteConditions(cells, rules);
+      const { rule } = filter.judge({ ...row, cells }, false);
+      if (rule === null) counter.see(cells, row.line);
+      else counter.filter(cells, row.line, rule);
     }
   }
   return counter.statistics();
@@ -196,83 +262,4 @@ function rowKind(typed: string, number: string | null): RowKind {
   if (number === null) return typed === '' ? 'empty' : 'unread';
   if (!/[1-9]/.test(number)) return 'zero';
   return number.startsWith('-') ? 'negative' : 'positive';
-}
-
-/** A column that shows whether a row is to be paid at all: debit or credit, or a status. */
-export interface StatusColumn {
-  readonly column: string;
-  /** What it shows: `a status`. */
-  readonly shows: string;
-}
-
-interface StatusMark {
-  readonly shows: string;
-  /** Folded names of such columns, with any words. */
-  readonly names: RegExp;
-  /** Folded words of such columns, under any name. */
-  readonly words: ReadonlySet<string>;
-  /** Already one word shows what the column is. */
-  readonly isClear: boolean;
-}
-
-const wordSet = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(' ')));
-
-const STATUS_MARKS: readonly StatusMark[] = [
-  {
-    shows: 'debit and credit',
-    isClear: true,
-    names:
-      /^(?:sh|dc|crdr|drcr|vorzeichen|sign)$|sollhaben|habensoll|debitcredit|creditdebit|debetcredit|afbij|^sens$|^direction$/,
-    words: wordSet(
-      'haben soll cr dr ct dt credit debit debet kredit crdt dbit gutschrift lastschrift belastung ausgang eingang ausgabe',
-      'einnahme in out af bij income expense deposit withdrawal receipt cargo abono accredito addebito dare avere uznanie',
-      'obciazenie debe haber',
-    ),
-  },
-  {
-    shows: 'a status',
-    isClear: true,
-    names:
-      /status|statut|zustand|^etat$|estado|^stato$|stav$|freigabe|freigegeben|genehmigt|approved|approval|cancel|storn|annul|void|^(?:is)?paid$|^bezahlt$|^gezahlt$|^ausgezahlt$|^paye$|^pagado$|^pagato$|^betaald$|^zaplacon[oey]$|^reversed$|^posted$|^booked$|^gebucht$|^gesperrt$/,
-    words: wordSet(
-      'paid unpaid open pending approved rejected declined cancelled canceled void voided draft failed returned reversed',
-      'completed complete processed authorised authorized posted unposted booked hold onhold new closed queued reversal',
-      'bezahlt unbezahlt offen genehmigt abgelehnt storniert storno entwurf ausgefuhrt ausgefuehrt fehlgeschlagen freigegeben',
-      'gesperrt gebucht vorgemerkt paye payee annule annulee enattente valide validee rejete rejetee brouillon pagado',
-      'pendiente anulado rechazado aprobado pagato annullato inattesa approvato betaald openstaand geannuleerd goedgekeurd',
-      'zaplacono anulowano oczekuje',
-    ),
-  },
-  {
-    shows: 'payments and other rows',
-    isClear: false,
-    names: /^(?:transaction|payment)type$/,
-    words: wordSet('payment payments payout refund refunds fee fees chargeback charge adjustment transfer rechnung'),
-  },
-];
-
-/** Signs and letters mean something only in pairs. */
-const PAIRS: ReadonlySet<string> = new Set(['h s', 'c d', 'd k', '+ -']);
-
-/** Null for any other column. In one that marks rows, other words may stand as well: `DEBIT`, `CREDIT`, `FEE`. */
-export function statusColumn(column: string, profile: ColumnProfile): StatusColumn | null {
-  const { words, hasDecimals } = profile;
-  if (words === null || words.size === 0 || profile.areDates) return null;
-  const values = [...words.keys()].map((word) => word.toLowerCase());
-  const letters = [...new Set(values)].filter((value) => value.length === 1).toSorted();
-  const isPair = letters.some((one, i) => letters.slice(i + 1).some((other) => PAIRS.has(`${one} ${other}`)));
-  const isNamed = ({ names }: StatusMark): boolean => names.test(normalizeName(column)) && !hasDecimals;
-  const isWorded = (mark: StatusMark): boolean => {
-    const known = values.filter((value) => hasWord(mark, value)).length;
-    return known * 2 >= values.length && (known > 1 || (values.length === 1 && mark.isClear));
-  };
-  const mark = STATUS_MARKS.find(
-    (each, i) => isNamed(each) || isWorded(each) || (i === 0 && isPair && values.length <= 3),
-  );
-  return mark === undefined ? null : { column, shows: mark.shows };
-}
-
-/** `Umsatz gebucht` has the word of a status. */
-function hasWord({ words }: StatusMark, value: string): boolean {
-  return words.has(normalizeName(value)) || value.split(/\s+/).some((part) => words.has(normalizeName(part)));
 }

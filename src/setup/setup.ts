@@ -19,6 +19,7 @@ import type { World } from '../world.js';
 import { createAnalyzer, keepLatest, type LayoutAnalysis } from './analyze.js';
 import { unsentLines } from './column-questions.js';
 import { nameList, previewLines } from './file-questions.js';
+import { filteredRows } from './filtered-rows.js';
 import { isDecided } from './inference.js';
 import {
   buildProfile,
@@ -86,6 +87,8 @@ async function setUpUnattended(call: SetupCall): Promise<number> {
     );
   const lines = steps.flatMap((step) => (typeof step === 'string' ? [step] : (step.shown?.lines(Infinity) ?? [])));
   if (flags.quiet !== true) lines.forEach((line) => say(line));
+  const filtered = filteredRows(analysis);
+  if (flags.quiet !== true && filtered !== null) for (const line of [filtered.title, ...filtered.lines]) say(line);
   const { exitCode, summary, fault } = await dryRunProfile(call, analysis, buildProfile(call, analysis));
   // A signal ended it.
   if (summary === null) return exitCode;
@@ -127,8 +130,16 @@ async function setUpInteractively(first: SetupCall, prompts: Prompts): Promise<n
     const { allowNegative, allowTotalRow } = analysis.answers;
     return latestDryRun(JSON.stringify([profile, allowNegative, allowTotalRow]), () => [call, analysis, profile]);
   };
+  let told = '';
+  const tellFiltered = (each: LayoutAnalysis): void => {
+    const filtered = filteredRows(each);
+    const text = JSON.stringify(filtered);
+    if (filtered !== null && text !== told) prompts.show(filtered.title, filtered.lines);
+    told = text;
+  };
   const analysis = await wizard.askAll(async function* (each) {
     yield* stepsOf(each);
+    tellFiltered(each);
     const { fault } = await dryRun(each);
     if (fault !== null) yield { ask: fault, choices: [{ value: 'back', label: 'Go back one question' }, STOP] };
     yield* unsentLines(each);
