@@ -1,10 +1,11 @@
 /** Profiles of the columns of a file, from all of its rows, gathered in one pass, before any question. */
+import type { DateOrder } from '../input/dates.js';
 import { splitSign } from '../input/numbers.js';
 import { FileFault } from '../input/raw-record.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { ReadableValue, SampleValue } from './inference.js';
 import { type MoneyTally, moneyTally } from './currency-inference.js';
-import { dateValue, isAnyDate, numberValue, oddNotation } from './notation-inference.js';
+import { dateValue, numberValue, oddNotation } from './notation-inference.js';
 import type { SampleRow } from './sample-source.js';
 
 /** What the cells of one column show. Empty ones do not count. */
@@ -19,8 +20,8 @@ export interface ColumnProfile {
   readonly numbers: readonly ReadableValue<'point' | 'comma'>[];
   readonly money: MoneyTally;
   /** As typed; and all, with cells that are dates in a workbook. */
-  readonly dates: readonly ReadableValue<'dmy' | 'mdy'>[];
-  readonly allDates: readonly ReadableValue<'dmy' | 'mdy'>[];
+  readonly dates: readonly ReadableValue<DateOrder>[];
+  readonly allDates: readonly ReadableValue<DateOrder>[];
   /** A cell is a number, or a date, in a notation that is read. */
   readonly hasNumber: boolean;
   readonly hasDate: boolean;
@@ -30,7 +31,7 @@ export interface ColumnProfile {
   readonly areNumbers: boolean;
   /** Numbers have decimals, as those of money. */
   readonly hasDecimals: boolean;
-  /** Most cells are dates; and in any notation at all, also one that no setting reads. */
+  /** Most cells are dates; and also if those count that are a plain number as well: `20261103`. */
   readonly areDates: boolean;
   readonly areAnyDates: boolean;
   /** All are times of day, as `08:30`. */
@@ -113,8 +114,8 @@ export class ColumnSamples {
       odd: all.find(({ isOdd }) => isOdd) ?? null,
       areNumbers: count(({ isNumber, isOdd }) => isNumber || isOdd) * 2 > counted,
       hasDecimals,
-      areDates: count(({ isDate }) => isDate) * 2 > filled,
-      areAnyDates: count(({ is, typed }) => is === 'date' || isAnyDate(typed)) * 2 > filled,
+      areDates: count(({ isDate, number }) => isDate && number === null) * 2 > filled,
+      areAnyDates: count(({ isDate }) => isDate) * 2 > filled,
       areTimes: all.every(({ is, typed }) => is === 'time' || TIME.test(typed)),
       areCurrencies: areWords && all.every(({ typed }) => CURRENCIES.has(typed)),
     };

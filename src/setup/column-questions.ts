@@ -144,8 +144,7 @@ export function* unreadColumnSteps({ fields, profiles }: LayoutAnalysis): Iterab
     const { first = null, hasDate, hasNumber } = profiles.columns.get(column.name) ?? {};
     const isRead = isDay ? hasDate : !isNumber(column.field) || hasNumber;
     if (first === null || isRead === true) continue;
-    const isTimed = /\d:\d/.test(first.typed) && /\d[-./]\d/.test(first.typed);
-    const wrong = isTimed ? 'gigwork does not read a time of day next to a date' : oddNotation(first.typed);
+    const wrong = oddNotation(first.typed);
     const fact = `${columnNames(column)} has no ${isDay ? 'date' : 'number'} that gigwork can read`;
     yield {
       fact: `${fact}, as in ${sampleText(first)}${wrong === null ? '' : `: ${wrong}`}.`,

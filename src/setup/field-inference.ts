@@ -177,7 +177,7 @@ export function suits(name: string, { kind, money }: Field, profiles: ColumnProf
     case 'multiplier':
       return column.areNumbers;
     case 'date':
-      return column.areDates;
+      return column.areAnyDates;
     case 'currency':
       return column.areCurrencies;
     default:

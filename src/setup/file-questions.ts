@@ -8,8 +8,9 @@ import { printable } from '../report/printable.js';
 import { columnLines, ellipsize, pluralize, textWidth } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { SetupAnswer } from './answers.js';
-import { type Inference, inferredValue } from './inference.js';
-import { dateReadings, numberReadings } from './notation-inference.js';
+import { isDate } from './field-inference.js';
+import { type Inference, inferredValue, sampleText } from './inference.js';
+import { dateReadings, isRemarkableDate, numberReadings } from './notation-inference.js';
 import { type ChoiceEffect, type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
 const SHOWN_LINES = 8;
@@ -98,14 +99,38 @@ export function decimalMarkSteps({ decimal }: LayoutAnalysis): Iterable<SetupSte
   return notationSteps(decimal, 'How much is', textOf, (mark) => ({ decimal: mark }));
 }
 
-export function dateOrderSteps({ dateOrder }: LayoutAnalysis): Iterable<SetupStep> {
-  const textOf = (typed: string, order: DateOrder): string => {
-    const day = dateReadings(typed)[order === 'mdy' ? 'mdy' : 'dmy'] ?? '';
-    const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-    const text = new Intl.DateTimeFormat('en-GB', format).format(new Date(`${day}T00:00:00Z`));
-    return `${text} (${order === 'mdy' ? 'month' : 'day'} first)`;
+const FIRST_PART: Readonly<Record<DateOrder, string>> = { ymd: 'year', dmy: 'day', mdy: 'month' };
+
+export function* dateOrderSteps({ dateOrder, answers, fields, profiles }: LayoutAnalysis): Iterable<SetupStep> {
+  const textOf = (typed: string, order: DateOrder): string =>
+    `${dayText(dateReadings(typed)[order] ?? '')} (${FIRST_PART[order]} first)`;
+  const dates = fields.columns.filter(({ field }) => isDate(field));
+  const values = dates.flatMap(({ name }) => profiles.columns.get(name)?.dates ?? []);
+  const remarkable = values.find(({ typed, isUsual }) => !isUsual && isRemarkableDate(typed));
+  if (answers.dateOrder !== null || dateOrder.kind !== 'certain' || remarkable === undefined) {
+    yield* notationSteps(dateOrder, 'Which day is', textOf, (order) => ({ dateOrder: order }));
+    return;
+  }
+  const isTimed = remarkable.typed.includes(':');
+  const found = isTimed ? 'has a time of day. gigwork sends only the day' : 'is a date without marks in it';
+  yield {
+    fact: `${sampleText(remarkable)} ${found}.`,
+    ask: `Is it ${dayText(remarkable.readings[dateOrder.value] ?? '')}?`,
+    choices: [
+      { value: { dateOrder: dateOrder.value }, label: `Yes${isTimed ? ', send the day without the time' : ''}` },
+      { value: { drop: dates.map(({ name }) => name) }, label: 'No, do not send these dates' },
+      STOP,
+    ],
+    first: 0,
+    // There is no other way to read it.
+    isOptional: true,
   };
-  return notationSteps(dateOrder, 'Which day is', textOf, (order) => ({ dateOrder: order }));
+}
+
+/** `5 December 2026` @param day YYYY-MM-DD */
+function dayText(day: string): string {
+  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat('en-GB', format).format(new Date(`${day}T00:00:00Z`));
 }
 
 /** @param textOf a value as it is read in one notation: `5 December 2026 (day first)` */

@@ -66,7 +66,8 @@ export function onlyReading<Notation extends string>({ readings }: ReadableValue
 
 /** It has two readings, and they differ. */
 export function isDoubtful<Notation extends string>(value: ReadableValue<Notation>): boolean {
-  return onlyReading(value) === null && new Set(Object.values(value.readings)).size > 1;
+  const read = Object.values(value.readings).filter((reading) => reading !== null);
+  return read.length > 1 && new Set(read).size > 1;
 }
 
 /** Why an apparent proof may be wrong, with the value that makes it doubtful. */
@@ -104,10 +105,14 @@ export function inferNotation<Notation extends string>(
   }
   for (const [column, values] of columns) {
     const proof = proofs.find((each) => each.column === column);
-    const doubt = proof === undefined ? openValue(values, notations) : doubtOf(proof, values);
+    const open = proof === undefined ? openValue(values) : null;
+    const doubt = proof === undefined ? openDoubt(open, notations) : doubtOf(proof, values);
     if (doubt === null) continue;
     const why = `${column}: ${sampleText(doubt)} ${doubt.why}.`;
-    if (first === undefined) return { kind: 'open', candidates: notationsIn(notations), why, sample: doubt };
+    if (first === undefined) {
+      const candidates = notationsIn(notations).filter((notation) => open === null || open.readings[notation] !== null);
+      return { kind: 'open', candidates, why, sample: doubt };
+    }
     const proven = `${proofText(first)} can only be read ${notations[first.notation]}.`;
     return { kind: 'likely', value: first.notation, why: `${proven} But ${why}`, sample: doubt };
   }
@@ -132,13 +137,20 @@ function proofText({ column, value }: Proof<string>): string {
 /** A value that no other one of its column explains; null if there is none. */
 function openValue<Notation extends string>(
   values: readonly ReadableValue<Notation>[],
+): ReadableValue<Notation> | null {
+  return values.find(isDoubtful) ?? values.find(({ isUsual }) => !isUsual) ?? null;
+}
+
+function openDoubt<Notation extends string>(
+  open: ReadableValue<Notation> | null,
   notations: Readonly<Record<Notation, string>>,
 ): Doubt | null {
-  const open = values.find(isDoubtful) ?? values.find(({ isUsual }) => !isUsual);
-  if (open === undefined) return null;
-  const read = notationsIn(notations).map((notation) => `${open.readings[notation]} (${notations[notation]})`);
+  if (open === null) return null;
+  const { line, typed, readings } = open;
+  const ways = notationsIn(notations).filter((notation) => readings[notation] !== null);
+  const read = ways.map((notation) => `${readings[notation]} (${notations[notation]})`);
   const found = isDoubtful(open) ? `can be ${read.join(' or ')}` : 'can be read in both ways';
-  return { ...open, why: `${found}. No other value of this column decides it` };
+  return { line, typed, why: `${found}. No other value of this column decides it` };
 }
 
 function notationsIn<Notation extends string>(record: Readonly<Record<Notation, unknown>>): Notation[] {

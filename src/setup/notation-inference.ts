@@ -88,12 +88,10 @@ export function oddNotation(typed: string): string | null {
 
 // Dates. CONTRACT: `--date-format`.
 
-type DayMonthOrder = 'dmy' | 'mdy';
-
 /** Null if it is not a date in any order. */
-export function dateValue(sample: SampleValue): ReadableValue<DayMonthOrder> | null {
+export function dateValue(sample: SampleValue): ReadableValue<DateOrder> | null {
   const readings = dateReadings(sample.typed);
-  if (readings.dmy === null && readings.mdy === null) return null;
+  if (Object.values(readings).every((read) => read === null)) return null;
   return { ...sample, readings, isUsual: readDateAs(sample.typed, null) !== null };
 }
 
@@ -103,13 +101,24 @@ function readDateAs(typed: string, order: DateOrder | null): string | null {
 }
 
 /** A date in each order, YYYY-MM-DD. */
-export function dateReadings(typed: string): Readings<DayMonthOrder> {
-  return { dmy: readDateAs(typed, 'dmy'), mdy: readDateAs(typed, 'mdy') };
+export function dateReadings(typed: string): Readings<DateOrder> {
+  return { ymd: readDateAs(typed, 'ymd'), dmy: readDateAs(typed, 'dmy'), mdy: readDateAs(typed, 'mdy') };
+}
+
+const TIME_OF_DAY = /(?:T|,?\s+)\d{1,2}:\d{2}.*$/i;
+
+function withoutTime(typed: string): string {
+  return typed.replace(TIME_OF_DAY, '');
+}
+
+/** A date with a time of day that is not sent, or without any mark between its parts: `20261103`. */
+export function isRemarkableDate(typed: string): boolean {
+  return TIME_OF_DAY.test(typed) || /^\d{8}$/.test(typed);
 }
 
 /** `n.n.Y`, `n-M-y`: what the dates of one source have in common. */
 function datePattern(typed: string): string {
-  return typed
+  return withoutTime(typed)
     .replace(/\p{L}+\.?/gu, 'M')
     .replace(/\d{4}/g, 'Y')
     .replace(/\d\d?$/, 'y')
@@ -123,23 +132,30 @@ function withYearFirst(typed: string): string | null {
 }
 
 /** YYYY-MM, if all dates lie in one month; else null. */
-export function monthOf(dates: readonly ReadableValue<DayMonthOrder>[], order: DateOrder | null): string | null {
-  const read = dates.map(({ readings }) => readings[order === 'mdy' ? 'mdy' : 'dmy']);
+export function monthOf(dates: readonly ReadableValue<DateOrder>[], order: DateOrder | null): string | null {
+  const read = dates.map(({ readings }) => readings[order ?? 'ymd']);
   const days = read.filter((date) => date !== null);
   const [month = null, another] = new Set(days.map((date) => date.slice(0, 'YYYY-MM'.length)));
   return another === undefined ? month : null;
 }
 
-/** Also a date that no setting reads: `20261103`, or one with a time of day. */
-export function isAnyDate(typed: string): boolean {
-  const day = typed.replace(/[T ]\d\d?:\d\d.*$/, '').replace(/^((?:19|20)\d\d)[./]?(\d\d)[./]?(\d\d)$/, '$1-$2-$3');
-  return Object.values(dateReadings(day)).some((read) => read !== null);
-}
-
-const ORDER_TEXT = { dmy: 'with the day first', mdy: 'with the month first' };
+const ORDER_TEXT = { ymd: 'with the year first', dmy: 'with the day first', mdy: 'with the month first' };
 
 /** One order for all columns. A date with one reading may still be another one. */
-export function inferDateOrder(columns: ValuesByColumn<DayMonthOrder>): Inference<DayMonthOrder> {
+export function inferDateOrder(columns: ValuesByColumn<DateOrder>): Inference<DateOrder> {
+  // Under every order, an ISO date with a time is the same day.
+  const isOpen = (value: ReadableValue<DateOrder>): boolean => value.isUsual || !isAlike(value);
+  const open = new Map(Array.from(columns, ([name, values]) => [name, values.filter(isOpen)] as const));
+  const found = inferOrder(open);
+  const timed = [...columns.values()].flat().find((value) => !isOpen(value));
+  return found.kind === 'default' && timed !== undefined ? { kind: 'certain', value: 'ymd', sample: timed } : found;
+}
+
+function isAlike({ readings }: ReadableValue<DateOrder>): boolean {
+  return new Set(Object.values(readings)).size === 1;
+}
+
+function inferOrder(columns: ValuesByColumn<DateOrder>): Inference<DateOrder> {
   return inferNotation(columns, 'Dates', ORDER_TEXT, ({ value: proof, notation: order }, values) => {
     const other = values.find(({ typed, isUsual }) => isUsual || datePattern(typed) !== datePattern(proof.typed));
     if (other !== undefined)
