@@ -25,9 +25,14 @@ export interface CellNotation {
 
 const TRIMMED: ReadonlySet<FieldKind> = new Set(['id', 'currency', 'choice', 'yes-no', 'topic']);
 
+/** Whether `--trim` concerns a field. */
+export function isTrimmable(kind: FieldKind): boolean {
+  return TRIMMED.has(kind);
+}
+
 /** A cell without the spaces that are no part of its value. Empty: the field is absent. CONTRACT: `--trim`. */
 export function trimmedCell(cell: string, kind: FieldKind, { trim }: CellNotation): string {
-  return trim && TRIMMED.has(kind) ? cell.trim() : cell;
+  return trim && isTrimmable(kind) ? cell.trim() : cell;
 }
 
 /** Results of conversions. */

@@ -68,6 +68,8 @@ export interface LayoutAnalysis extends CellNotations {
   /** Columns that show which rows are to be paid, without an answer yet. */
   readonly statusColumns: readonly StatusColumn[];
   readonly rows: RowStatistics;
+  /** The sheets of a workbook with the same header, if one of them was chosen. */
+  readonly knownSheets: readonly string[];
   /** Null also after a person has decided. */
   readonly currencyConflict: CurrencyConflict | null;
 }
@@ -91,6 +93,7 @@ export function createAnalyzer(options: SampleOptions): Analyze {
   let opened: SampleSource | null = null;
   const profilesFor = keepLatest(profileColumns);
   const rowsFor = keepLatest(countRows);
+  const sheetsFor = keepLatest((source: SampleSource, line: number | null) => source.sheetsLike(line));
   return async (answers) => {
     const source = (opened ??= await openSampleSource(options));
     const header = givenOr(answers.headerLine, () =>
@@ -142,7 +145,8 @@ export function createAnalyzer(options: SampleOptions): Analyze {
     // The name of the amount has the currency: no other column is needed.
     const isNamed = conflict === null && coded.given === null && notations.currency.kind === 'certain';
     const fields = isNamed ? withoutSuggestion(known, 'currency') : known;
-    const facts = { answers, source, header, names, type, schema, fields, profiles, statusColumns, rows };
+    const knownSheets = isKnown ? await sheetsFor(JSON.stringify(line), () => [source, line]) : [];
+    const facts = { knownSheets, answers, source, header, names, type, schema, fields, profiles, statusColumns, rows };
     const open = conflict === null ? notations.currency : openCurrency(conflict);
     return { ...facts, ...notations, currency: open, currencyConflict: conflict };
   };

@@ -11,6 +11,7 @@ interface SingleAnswers {
   readonly dateOrder: DateOrder | null;
   readonly negate: boolean | null;
   readonly padShortRows: boolean;
+  readonly trim: boolean | null;
   readonly allowNegative: boolean;
   readonly allowTotalRow: boolean;
   /** Name of the profile, and its address of the service. */
@@ -80,6 +81,7 @@ export function answerFlags(answer: SetupAnswer): string[] {
     ['--only', answer.only],
     ['--negate', answer.negate],
     ['--pad-short-rows', answer.padShortRows],
+    ['--trim', answer.trim],
     ['--allow-negative', answer.allowNegative],
     ['--allow-total-row', answer.allowTotalRow],
   ];

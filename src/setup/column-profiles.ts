@@ -4,7 +4,7 @@ import { splitSign } from '../input/numbers.js';
 import { FileFault } from '../input/raw-record.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { ReadableValue, SampleValue } from './inference.js';
-import { type MoneyTally, moneyTally } from './currency-inference.js';
+import { meantCurrency, type MoneyTally, moneyTally } from './currency-inference.js';
 import { dateValue, numberValue, oddNotation } from './notation-inference.js';
 import type { SampleRow } from './sample-source.js';
 
@@ -34,9 +34,15 @@ export interface ColumnProfile {
   /** Most cells are dates; and also if those count that are a plain number as well: `20261103`. */
   readonly areDates: boolean;
   readonly areAnyDates: boolean;
+  /** In a workbook, the first real date, and the first one that is text. */
+  readonly mixedDates: { readonly real: SampleValue; readonly text: SampleValue } | null;
+  /** The first value with spaces around it. */
+  readonly padded: SampleValue | null;
   /** All are times of day, as `08:30`. */
   readonly areTimes: boolean;
+  /** All are codes of currencies; and also if `eur` and `€` count. */
   readonly areCurrencies: boolean;
+  readonly areMeantCurrencies: boolean;
 }
 
 /** A value, and how many cells are like it. */
@@ -61,8 +67,13 @@ export class ColumnSamples {
   private readonly shapes = new Map<string, CountedSample>();
   private filled = 0;
   private repeats = false;
+  private padded: SampleValue | null = null;
 
-  see(typed: string, line: number, is: string | undefined): void {
+  /** @param cell with the spaces around it. An empty one does not count */
+  see(cell: string, line: number, is: string | undefined): void {
+    const typed = cell.trim();
+    if (typed === '') return;
+    if (typed.length < cell.length) this.padded ??= { typed: cell, line };
     this.filled++;
     const key = sampleKey(typed, is);
     const same = this.samples.get(key);
@@ -95,7 +106,9 @@ export class ColumnSamples {
       isOdd
         ? /[.,]\d\d(?!\d)/.test(typed)
         : isNumber && /[.,]\d{1,2}[)\s\-\u2212]*$/.test(splitSign(typed)?.number ?? typed);
-    const { filled, repeats } = this;
+    const { filled, repeats, padded } = this;
+    const real = all.find(({ is }) => is === 'date');
+    const text = all.find(({ is, date }) => is === undefined && date !== null);
     const hasDecimals = all.some(hasCents);
     // In a column of money, cells without any digit, `-` and `n/a`, do not count as text.
     const counted = hasDecimals ? count(({ typed }) => /\d/.test(typed)) : filled;
@@ -116,8 +129,11 @@ export class ColumnSamples {
       hasDecimals,
       areDates: count(({ isDate, number }) => isDate && number === null) * 2 > filled,
       areAnyDates: count(({ isDate }) => isDate) * 2 > filled,
+      mixedDates: real === undefined || text === undefined ? null : { real, text },
+      padded,
       areTimes: all.every(({ is, typed }) => is === 'time' || TIME.test(typed)),
       areCurrencies: areWords && all.every(({ typed }) => CURRENCIES.has(typed)),
+      areMeantCurrencies: areWords && all.every(({ typed }) => meantCurrency(typed) !== null),
     };
   }
 }
@@ -203,8 +219,7 @@ export async function profileColumns(
       if (cells.length < names.length) short = withRow(short, row);
       else if (cells.length > names.length) long = withRow(long, row);
       samplesAt.forEach((column, i) => {
-        const cell = (cells[i] ?? '').trim();
-        if (column !== null && cell !== '') column.see(cell, line, typed?.[i]?.is);
+        column?.see(cells[i] ?? '', line, typed?.[i]?.is);
       });
     }
   }

@@ -1,4 +1,5 @@
 /** Which column gives which field. */
+import { isTrimmable } from '../input/cells.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
 import type { RecordSchema } from '../records/schema.js';
 import type { LayoutAnalysis } from './analyze.js';
@@ -155,6 +156,45 @@ export function* unreadColumnSteps({ fields, profiles }: LayoutAnalysis): Iterab
         { ...STOP, label: 'No, stop: I will correct the file' },
       ],
     };
+  }
+}
+
+/** Dates of a workbook of which some are text: a spreadsheet may have exchanged day and month of the others. */
+export function* mixedDateSteps({ fields, profiles, answers }: LayoutAnalysis): Iterable<SetupStep> {
+  for (const { name, field } of fields.columns) {
+    const mixed = profiles.columns.get(name)?.mixedDates ?? null;
+    const settled = JSON.stringify(['mixed dates', name]);
+    if (mixed === null || !isDate(field) || answers.settled.has(settled)) continue;
+    const found = `The column "${name}" has real dates, as in ${sampleText(mixed.real)}, and dates that are text, as in ${sampleText(mixed.text)}`;
+    yield {
+      fact: `${found}. A spreadsheet in another country makes 11 March of 3 November, and leaves 13 November as text.`,
+      ask: 'Have you compared the real dates with the original, and are they right?',
+      choices: [
+        { value: { settled }, label: 'Yes, they are right', isOnlyAsked: true },
+        { value: { drop: [name] }, label: 'No, do not send these dates' },
+        { ...STOP, label: 'I do not know. Stop, and write nothing' },
+      ],
+    };
+  }
+}
+
+/** Spaces around IDs and codes: the service takes `u1` and `u1 ` for two people. */
+export function* paddedCellSteps({ fields, profiles, answers }: LayoutAnalysis): Iterable<SetupStep> {
+  if (answers.trim !== null) return;
+  const columns = fields.columns.filter(({ field }) => isTrimmable(field.kind));
+  for (const column of columns) {
+    const padded = profiles.columns.get(column.name)?.padded ?? null;
+    if (padded === null) continue;
+    yield {
+      fact: `${columnNames(column)} has spaces around a value: ${sampleText(padded)}. They would be sent with it.`,
+      ask: 'Leave out the spaces around IDs and codes?',
+      choices: [
+        { value: { trim: true }, label: 'Yes, leave them out' },
+        { value: { trim: false }, label: 'No, the spaces are part of the value' },
+      ],
+      first: 0,
+    };
+    return;
   }
 }
 

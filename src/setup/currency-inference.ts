@@ -165,9 +165,17 @@ function differentColumns(
   return null;
 }
 
-/** `eur` and `€` are EUR. */
 function isCurrency(typed: string, code: string): boolean {
-  return typed.toUpperCase() === code || currenciesOf(typed)?.includes(code) === true;
+  return meantCurrency(typed) === code || currenciesOf(typed)?.includes(code) === true;
+}
+
+/** `eur`, `Euro` and `€` are EUR; null for a text that means no currency, or one of several. */
+export function meantCurrency(typed: string): string | null {
+  const code = typed.toUpperCase();
+  if (CURRENCIES.has(code)) return code;
+  if (/^euros?$/i.test(typed)) return 'EUR';
+  const [only = null, another] = currenciesOf(typed) ?? [];
+  return another === undefined && only !== null && CURRENCIES.has(only) ? only : null;
 }
 
 /** What settles a conflict in favour of a column. */

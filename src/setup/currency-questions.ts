@@ -6,7 +6,7 @@ import { pluralize } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { setPaths } from './answers.js';
 import { suggestionPrompt } from './column-questions.js';
-import { type CurrencyConflict, settledCurrency } from './currency-inference.js';
+import { type CurrencyConflict, meantCurrency, settledCurrency } from './currency-inference.js';
 import { sumsText } from './group-text.js';
 import { isDecided, sampleText } from './inference.js';
 import { type ChoiceEffect, type PromptChoice, type SetupPrompt, type SetupStep, STOP } from './setup-question.js';
@@ -108,6 +108,30 @@ function sumsBy(place: number, analysis: LayoutAnalysis): (readonly [currency: s
   return Array.from(codes, (code) => [code, sumOfRows(analysis, (each) => (each[place] ?? '') === code)] as const);
 }
 
+/** A column with `eur`: the service expects EUR. */
+function* codeSteps({ fields, profiles, answers }: LayoutAnalysis): Iterable<SetupStep> {
+  const column = fields.columns.find(({ path }) => path === 'currency')?.name ?? '';
+  const settled = JSON.stringify(['currency codes', column]);
+  const values = [...(profiles.columns.get(column)?.words?.values() ?? [])];
+  const wrong = values.find(({ typed }) => !CURRENCIES.has(typed) && meantCurrency(typed) !== null);
+  if (wrong === undefined || answers.settled.has(settled)) return;
+  const [code = null, another] = new Set(values.map(({ typed }) => meantCurrency(typed)));
+  const keep = { value: { settled }, label: 'Send them as they are, with a warning', isOnlyAsked: true };
+  const stop = { ...STOP, label: 'Stop: I will write the codes in capital letters' };
+  const isOne = code !== null && another === undefined;
+  const forAll = {
+    value: { set: ['currency', code ?? ''] as const, drop: [column] },
+    label: `Yes, ${code} in all rows`,
+  };
+  yield {
+    fact: `The column "${column}" has ${sampleText(wrong)}, which is not a currency code.`,
+    ask: isOne ? `Is ${code} meant?` : 'Correct the codes in the file?',
+    choices: isOne ? [forAll, keep, stop] : [stop, keep],
+    first: 0,
+    flags: isOne ? undefined : [`--set currency=CODE`],
+  };
+}
+
 const NO_CURRENCY_SETTLED = 'currency';
 
 /** The currency of all amounts, where no column gives that of each row. */
@@ -117,6 +141,7 @@ export function* currencySteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
     if (isGiven(analysis)) yield conflictPrompt(conflict, analysis);
     return;
   }
+  yield* codeSteps(analysis);
   const why = 'why' in currency ? (currency.why ?? '') : '';
   if (currency.kind === 'certain') {
     yield `Currency: ${currency.value}, because ${why}.`;

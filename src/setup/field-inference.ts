@@ -179,7 +179,7 @@ export function suits(name: string, { kind, money }: Field, profiles: ColumnProf
     case 'date':
       return column.areAnyDates;
     case 'currency':
-      return column.areCurrencies;
+      return column.areMeantCurrencies;
     default:
       return !(column.areNumbers && column.hasDecimals) && !column.areDates && !column.areTimes;
   }

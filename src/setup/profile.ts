@@ -62,6 +62,8 @@ export function buildProfile({ flags, place, world }: SetupCall, analysis: Layou
     only: all.filter((written) => ![base.only].flat().includes(written)),
     known_values: knownValues(analysis),
     pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,
+    trim: answers.trim === true ? true : defaultOver(base.trim, false),
+    known_sheets: analysis.knownSheets,
     negate: answers.negate === true ? true : defaultOver(base.negate, false),
     decimal: inferredValue(analysis.decimal) ?? defaultOver(base.decimal, 'point'),
     date_format: inferredValue(analysis.dateOrder) ?? defaultOver(base.date_format, 'ymd'),

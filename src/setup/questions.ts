@@ -20,6 +20,8 @@ export const QUESTIONS: readonly SetupQuestion[] = [
   { id: 'agreement', needs: 'record type', steps: columns.agreementSteps },
   { id: 'unread columns', needs: 'record type', steps: columns.unreadColumnSteps },
   { id: 'decimal mark', needs: 'record type', steps: file.decimalMarkSteps },
+  { id: 'spaces', needs: 'record type', steps: columns.paddedCellSteps },
+  { id: 'mixed dates', needs: 'record type', steps: columns.mixedDateSteps },
   { id: 'date order', needs: 'record type', steps: file.dateOrderSteps },
   { id: 'currency', needs: 'record type', steps: currency.currencySteps },
   { id: 'status columns', needs: 'record type', steps: rows.statusColumnSteps },

@@ -35,6 +35,8 @@ export interface SampleSource {
   /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
   readonly rows: (headerLine: number | null) => AsyncIterable<readonly SampleRow[]>;
   /** Returns the problem of a row as a whole, except missing cells at its end; or null. */
+  /** The names of the visible sheets with the same header, if a person has chosen one of them. @throws FileFault */
+  readonly sheetsLike: (headerLine: number | null) => Promise<readonly string[]>;
   readonly misfitOf: (names: readonly string[], headerLine: number | null) => (row: SampleRow) => string | null;
 }
 
@@ -103,6 +105,12 @@ async function sheetSource({
         return (fault ?? strayContent(cells, mustBeEmpty, platform, placeInSheet(line)))?.message ?? null;
       };
     },
+    sheetsLike: async (headerLine) => {
+      if (sheet === null) return [];
+      const { sheetsLike } = await import('../input/xlsx/alike-sheets.js');
+      const others = await sheetsLike(chunks(), path, sheet, headerLine);
+      return others.length === 0 ? [] : [...others, sheet];
+    },
     async *rows(headerLine) {
       yield* (await readUnknownSheet(chunks(), path, sheet, headerLine, ignoreColumns))?.rows ?? [];
     },
@@ -167,6 +175,7 @@ async function textSource({ path, rules, from, platform }: SampleOptions): Promi
   return {
     lines: asTable(notEmpty(firstLines(head, delimiter))),
     usualLine: dialect.headerLine,
+    sheetsLike: () => Promise.resolve([]),
     misfitOf: (names, headerLine) => {
       const unnamed = unnamedCells(names, rules.ignoreColumns);
       const header = { width: names.length };

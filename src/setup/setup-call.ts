@@ -64,6 +64,7 @@ export function createSetupCall(file: string, flags: SetupFlags, place: ConfigPl
       ignoreOthers: flags.ignore_other_columns ?? false,
       only: inForce.only.map(({ written }) => written),
       padShortRows: inForce.padShortRows,
+      trim: inForce.style.trim ? true : (flags.trim ?? null),
       allowNegative: flags.allow_negative ?? false,
       allowTotalRow: flags.allow_total_row ?? false,
       settled: new Set(),

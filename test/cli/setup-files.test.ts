@@ -118,10 +118,17 @@ const PROVEN: readonly Case[] = [
       [],
       ['Nutzer-ID', 'Titel', 'Betrag', 'Kostenstelle', 'Leistungsdatum', 'Filiale'],
       ['u1', 'Bonus', { v: 1200.5, format: '#,##0.00' }, 'PP-7', { v: 46_351, format: 14 }, 'Köln'],
-      ['u2', 'Bonus', '89,90', 'PP-7', '25.11.2026', 'Bonn'],
+      ['u2', 'Bonus', '89,90', 'PP-7', { v: 46_351, format: 14 }, 'Bonn'],
     ]),
     as: { name: 'file.xlsx' },
   },
+  of(
+    'dates with a time, and negative amounts as accountants write them',
+    `${OURS}\nu1;Bonus;(900.23);PP-7;2026-11-03 14:22\nu2;Bonus;5.00-;PP-7;2026-11-04 09:00`,
+    '--negate',
+  ),
+  of('dates without marks', `${OURS}\nu1;Bonus;5;PP-7;20261103`),
+  of('spaces that are left out', `${OURS}\nu1 ;Bonus;5;PP-7;\nu2;Bonus;5;PP-7;`, '--trim'),
   { name: 'a hidden column that is ignored', file: HIDDEN, flags: ['--ignore-column', 'x'], as: { name: 'file.xlsx' } },
 ];
 
@@ -189,6 +196,18 @@ const REFUSED: readonly Case[] = [
     'payout',
   ),
   { name: 'a hidden column', file: HIDDEN, as: { name: 'file.xlsx' } },
+  {
+    name: 'dates of which some are text',
+    file: sheet([
+      OURS.split(';'),
+      ['u1', 'Bonus', 5, 'PP-7', { v: 46_092, format: 14 }],
+      ['u2', 'Bonus', 5, 'PP-7', '13.11.2026'],
+    ]),
+    as: { name: 'file.xlsx' },
+  },
+  ours('spaces around an ID', 'u1 ;Bonus;5;PP-7;'),
+  of('codes in small letters', `${OURS};currency\nu1;Bonus;5;PP-7;;eur`),
+  of('a number that nothing reads', `${OURS}\nu1;Bonus;5;PP-7;\nu2;Bonus;5 pcs;PP-7;`),
   of('an open quote', `${HEADER}\nu1,"Bonus,5,PP-7`),
   of('two columns of one name', `${HEADER},x,x\nu1,B,5,PP-7,1,2`),
   of('what an earlier run said of each row', `${HEADER},gigwork_status`),
@@ -263,6 +282,10 @@ describe('a file', () => {
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(`--sheet: 1 "Oktober", 2 "November"`);
     const said = await setUp(file, ['--sheet', 'November'], { name: 'file.xlsx' });
-    expect(said).toMatchObject({ profile: { sheet: 'November' }, read: ['u1 5'] });
+    // Next month's sheet is not one of these.
+    expect(said).toMatchObject({
+      profile: { sheet: 'November', known_sheets: ['Oktober', 'November'] },
+      read: ['u1 5'],
+    });
   });
 });

@@ -8,6 +8,7 @@ export const NO_ANSWERS: Answers = {
   dateOrder: null,
   negate: null,
   padShortRows: false,
+  trim: null,
   allowNegative: false,
   allowTotalRow: false,
   profile: null,
