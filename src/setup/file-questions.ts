@@ -103,7 +103,7 @@ const FIRST_PART: Readonly<Record<DateOrder, string>> = { ymd: 'year', dmy: 'day
 
 export function* dateOrderSteps({ dateOrder, answers, fields, profiles }: LayoutAnalysis): Iterable<SetupStep> {
   const textOf = (typed: string, order: DateOrder): string =>
-    `${dayText(dateReadings(typed)[order] ?? '')} (${FIRST_PART[order]} first)`;
+    `${longDateText(dateReadings(typed)[order] ?? '')} (${FIRST_PART[order]} first)`;
   const dates = fields.columns.filter(({ field }) => isDate(field));
   const values = dates.flatMap(({ name }) => profiles.columns.get(name)?.dates ?? []);
   const remarkable = values.find(({ typed, isUsual }) => !isUsual && isRemarkableDate(typed));
@@ -115,7 +115,7 @@ export function* dateOrderSteps({ dateOrder, answers, fields, profiles }: Layout
   const found = isTimed ? 'has a time of day. gigwork sends only the day' : 'is a date without marks in it';
   yield {
     fact: `${sampleText(remarkable)} ${found}.`,
-    ask: `Is it ${dayText(remarkable.readings[dateOrder.value] ?? '')}?`,
+    ask: `Is it ${longDateText(remarkable.readings[dateOrder.value] ?? '')}?`,
     choices: [
       { value: { dateOrder: dateOrder.value }, label: `Yes${isTimed ? ', send the day without the time' : ''}` },
       { value: { drop: dates.map(({ name }) => name) }, label: 'No, do not send these dates' },
@@ -128,7 +128,7 @@ export function* dateOrderSteps({ dateOrder, answers, fields, profiles }: Layout
 }
 
 /** `5 December 2026` @param day YYYY-MM-DD */
-function dayText(day: string): string {
+function longDateText(day: string): string {
   const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat('en-GB', format).format(new Date(`${day}T00:00:00Z`));
 }

@@ -21,7 +21,7 @@ export function filteredRows({ rows: { filtered, count } }: LayoutAnalysis): Sho
   if (filtered.count === 0) return null;
   const cells = filtered.rows.map(({ line, user, amount, rule, cell }) => {
     const payee = ellipsize(printable(user), WIDEST_NAME);
-    return [`line ${line}`, payee, ellipsize(printable(amount), WIDEST_NAME), printable(reasonText(rule, cell))];
+    return [`line ${line}`, payee, ellipsize(printable(amount), WIDEST_NAME), printable(filterReasonText(rule, cell))];
   });
   const more = filtered.count - filtered.rows.length;
   const lines = columnLines(cells, [undefined, undefined, 'right', undefined]);
@@ -30,7 +30,7 @@ export function filteredRows({ rows: { filtered, count } }: LayoutAnalysis): Sho
   return { title, lines: more === 0 ? lines : [...lines, `\u2026 and ${pluralize(more, 'more row')}`] };
 }
 
-function reasonText({ column, test, text }: FilterRule, cell: string): string {
+function filterReasonText({ column, test, text }: FilterRule, cell: string): string {
   const is = `${excerpt(column)} is ${cell === '' ? 'empty' : excerpt(cell)}`;
   if (test === '=') return `${is}, not ${text === '' ? 'empty' : excerpt(text)}`;
   if (test === '!=') return is;
@@ -41,7 +41,7 @@ function reasonText({ column, test, text }: FilterRule, cell: string): string {
  * By column: the values that a person has decided about. CONTRACT: `known_values`. None for a column of amounts or
  * payees, or one that only marks totals: another month has others.
  */
-export function knownValues(analysis: LayoutAnalysis): Readonly<Record<string, readonly string[]>> {
+export function decidedValues(analysis: LayoutAnalysis): Readonly<Record<string, readonly string[]>> {
   const { answers, fields, rows } = analysis;
   const varying = fields.columns
     .filter(({ path, field }) => isMoney(field) || path === 'user_id')

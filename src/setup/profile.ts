@@ -17,7 +17,7 @@ import { writeFileAtomically } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';
-import { knownValues } from './filtered-rows.js';
+import { decidedValues } from './filtered-rows.js';
 import { inferredValue } from './inference.js';
 import { sameInAllRows } from './row-questions.js';
 import { type SetupCall, WRITE_AGREED } from './setup-call.js';
@@ -60,7 +60,7 @@ export function buildProfile({ flags, place, world }: SetupCall, analysis: Layou
     ignore_other_columns: answers.ignoreOthers || null,
     ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others.filter(isUnused)],
     only: all.filter((written) => ![base.only].flat().includes(written)),
-    known_values: knownValues(analysis),
+    known_values: decidedValues(analysis),
     pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,
     trim: answers.trim === true ? true : defaultOver(base.trim, false),
     known_sheets: analysis.knownSheets,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { applyAnswer, type Answers } from '../../../src/setup/answers.js';
-import { filteredRows, knownValues } from '../../../src/setup/filtered-rows.js';
+import { filteredRows, decidedValues } from '../../../src/setup/filtered-rows.js';
 import { analyzerOf } from './file-analyzer.js';
 import { NO_ANSWERS } from './no-answers.js';
 
@@ -33,7 +33,7 @@ it.each<[name: string, text: string, answers: Answers, known: Record<string, str
   ['never payees', HOURLY, withOnly('user_id!=u1'), {}],
   ['never a column in which a total stands', `${HOURLY}\n;Summe;12;;`, withOnly('title!=Summe'), {}],
 ])('the known values are %s', async (_name, text, answers, known) => {
-  expect(knownValues(await analyzerOf(text)(answers))).toEqual(known);
+  expect(decidedValues(await analyzerOf(text)(answers))).toEqual(known);
 });
 
 it('shows the rows that are filtered out, each with its reason', async () => {
