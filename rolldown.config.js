@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { defineConfig } from 'rolldown';
+import { declarations } from './docs/reference/declarations.js';
 import { manPage } from './docs/reference/man-page.js';
 import { notices } from './docs/reference/notices.js';
 
@@ -21,12 +22,17 @@ const ENTRIES = [
 ];
 
 export default defineConfig({
-  input: 'dist/main.js',
+  // The program; and what other programs import.
+  input: ['dist/main.js', 'dist/library/library.js', 'dist/library/schemas.js'],
   platform: 'node',
   external: ['@photostructure/sqlite'],
   // What it gives Node.js, UMD, finds its own files by a require that no bundler follows.
   resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-  plugins: [notices('THIRD-PARTY.txt'), manPage('gigwork.1')],
+  plugins: [
+    notices('THIRD-PARTY.txt'),
+    manPage('gigwork.1'),
+    declarations('types', ['library/library.js', 'library/schemas.js']),
+  ],
   logLevel: 'warn',
   // A module belongs to the file of the entry that imports it statically, even if others import it dynamically.
   checks: { ineffectiveDynamicImport: false },

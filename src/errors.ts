@@ -61,6 +61,22 @@ function statusWithoutSignal(cause: unknown): ErrorStatus {
   return { exitCode: EXIT.internal, stopReason: 'internal' };
 }
 
+/**
+ * The sentence about an error that ended a call.
+ * @param isOfRecords of a call that would have sent: once one sends, it reports its own end
+ */
+export function callFailureText(message: string, { exitCode, stopReason }: ErrorStatus, isOfRecords: boolean): string {
+  if (exitCode === EXIT.internal) return `Internal error in gigwork: ${message}`;
+  const isBefore = stopReason === 'journal' || stopReason === 'interrupted';
+  return isBefore && isOfRecords ? `Nothing was sent: ${message}` : message;
+}
+
+/** The message of an error, or of an interruption instead. */
+export function errorMessage(cause: unknown, { stopReason }: ErrorStatus): string {
+  if (stopReason === 'interrupted') return 'stopped before that';
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 /** The parser's own error: a command line that it does not understand; with exit code 0, help that was asked for. */
 export function isParserError(cause: unknown): cause is Error & { readonly code: string; readonly exitCode: number } {
   return (

@@ -1,7 +1,7 @@
 /** argv + world → exit code. The only place where errors end. */
 import type { Invocation, CommandSpec } from './cli/command.js';
 import type { CommandHooks } from './program.js';
-import { EXIT, type ErrorStatus, exitStatusOfError, isParserError } from './errors.js';
+import { EXIT, errorMessage, type ErrorStatus, exitStatusOfError, callFailureText, isParserError } from './errors.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
 import { type RawWorld, processWorld, type World, worldOf } from './world.js';
@@ -73,18 +73,11 @@ async function failed(cause: unknown, called: ParsedCommand, world: World): Prom
   return exitCode;
 }
 
-function endMessage(
-  cause: unknown,
-  { exitCode, stopReason }: ErrorStatus,
-  { argv }: ParsedCommand,
-  isOfRecords: boolean,
-): string {
-  const message = stopReason === 'interrupted' ? 'stopped before that' : messageText(cause, argv);
-  if (exitCode === EXIT.internal)
-    return `Internal error in gigwork: ${message}. Run it again with --debug to see the details; that is safe.`;
-  // Once a run sends, it reports its own end.
-  const isBefore = stopReason === 'journal' || stopReason === 'interrupted';
-  return isBefore && isOfRecords ? `Nothing was sent: ${message}` : message;
+function endMessage(cause: unknown, status: ErrorStatus, { argv }: ParsedCommand, isOfRecords: boolean): string {
+  const isOfParser = isParserError(cause) && status.stopReason === 'usage';
+  const text = callFailureText(isOfParser ? usageText(cause, argv) : errorMessage(cause, status), status, isOfRecords);
+  const isInternal = status.exitCode === EXIT.internal;
+  return isInternal ? `${text}. Run it again with --debug to see the details; that is safe.` : text;
 }
 
 async function printFailure(
@@ -124,11 +117,6 @@ async function printSummary(end: FailedCall, { argv, startedAt, running }: Parse
     durationMs: Math.max(0, Math.round(world.now() - startedAt)),
   });
   world.stdout.write(`${escapeControls(JSON.stringify(summaryEvent(summary)))}\n`);
-}
-
-function messageText(cause: unknown, argv: readonly string[]): string {
-  if (isParserError(cause)) return usageText(cause, argv);
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {

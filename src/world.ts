@@ -49,6 +49,8 @@ export interface RawWorld {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Calls `handler` for every stop signal, to the end of the process. */
   readonly onStopSignal: (handler: (signal: StopSignal) => void) => void;
+  /** Whether the process runs nothing but the program, so that V8 may be tuned for it. */
+  readonly ownsProcess: boolean;
   /** Ends the process at once, whatever it is doing. */
   readonly exitNow: (code: number) => never;
   /** How long a shared journal lets a process send without renewing the right, milliseconds. */
@@ -81,7 +83,7 @@ export function processWorld(): RawWorld {
     stderr: process.stderr,
     env: process.env,
     platform: process.platform,
-    program: programWord,
+    program: () => programWord(process.argv[1] ?? 'gigwork'),
     cwd: () => process.cwd(),
     now: () => Date.now(),
     monotonic: () => performance.now(),
@@ -93,17 +95,19 @@ export function processWorld(): RawWorld {
     onStopSignal: (handler) => {
       for (const name of STOP_SIGNALS) process.on(name, handler);
     },
+    ownsProcess: true,
     exitNow: endProcess,
     leaseMs: 60_000,
     failpoint: () => undefined,
   };
 }
 
-function programWord(): string {
+/** @param path of the program, for a PATH that does not find it */
+export function programWord(path: string): string {
   const names = process.platform === 'win32' ? ['gigwork.cmd', 'gigwork.exe'] : ['gigwork'];
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const isFound = folders.some((folder) => names.some((name) => isExecutable(join(folder, name))));
-  return isFound ? 'gigwork' : (process.argv[1] ?? 'gigwork');
+  return isFound ? 'gigwork' : path;
 }
 
 function isExecutable(path: string): boolean {

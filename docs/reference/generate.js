@@ -1,4 +1,4 @@
-// Writes the pages of the reference, and the JSON Schemas of records. The commands, fields and issue codes come from the
+// Writes the pages of the reference, the JSON Schemas of records, and the types of the library. The commands, fields and issue codes come from the
 // compiled program (dist/), the events from their published schema. `npm run docs` writes the files. With --check, it only
 // names those that differ.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { groupsOf, leaves, loadProgram } from './commands.js';
 import { recordSchema } from './record-schemas.js';
+import { typesModule } from './types.js';
 import { words } from './words.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -238,17 +239,18 @@ async function files() {
   const { RECORD_SCHEMAS } = await load('records/record-schemas.js');
   const registries = await load('records/schema.js');
   const issues = await load('records/issue.js');
-  const schemas = Object.values(RECORD_SCHEMAS).map((schema) => [
-    `samples/schemas/${schema.type}.json`,
-    `${JSON.stringify(recordSchema(schema, registries), null, 2)}\n`,
-  ]);
+  const schemas = Object.values(RECORD_SCHEMAS).map((schema) => [schema.type, recordSchema(schema, registries)]);
+  const types = join(ROOT, 'src/library/types.ts');
   return {
     'docs/reference/flags.md': flagsPage(program, await load('config/settings.js')),
     'docs/reference/fields.md': fieldsPage(RECORD_SCHEMAS),
     'docs/reference/issues.md': issuesPage(issues),
     'docs/reference/events.md': eventsPage(eventSchema()),
     'docs/reference/exit-codes.md': exitCodesPage(program),
-    ...Object.fromEntries(schemas),
+    ...Object.fromEntries(
+      schemas.map(([type, schema]) => [`samples/schemas/${type}.json`, `${JSON.stringify(schema, null, 2)}\n`]),
+    ),
+    'src/library/types.ts': await typesModule({ ...Object.fromEntries(schemas), event: eventSchema() }, types),
   };
 }
 

@@ -104,7 +104,7 @@ export async function configAt(path: string, mustBeThere: boolean): Promise<Conf
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && !mustBeThere) return null;
     throw new UsageError(`cannot read the config file ${path}: ${systemErrorText(cause)}`, { cause });
   }
-  return checkConfig(await parseConfig(text, path), path);
+  return checkConfig(await parseConfig(text, path), `the config file ${path}`);
 }
 
 /**
@@ -139,7 +139,8 @@ const JSON_FAULTS: Readonly<Partial<Record<IssueCode, string>>> = {
 /** The settings that the file may have. */
 export const CONFIG_KEYS = SETTING_NAMES.filter((name) => settingOf(name).key === true);
 
-async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
+/** @param name of what holds the keys, for messages. @throws UsageError */
+export async function checkConfig(value: unknown, name: string): Promise<ConfigFile> {
   const { configSchema, RESPONSE_KEYS } = await import('./config-schema.js');
   const parsed = configSchema().safeParse(value);
   if (parsed.success) return parsed.data;
@@ -154,5 +155,5 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
       .map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, known)}`)
       .join('; ');
   });
-  throw new UsageError(`the config file ${path} is not right: ${[...new Set(faults)].join('; ')}`);
+  throw new UsageError(`${name} is not right: ${[...new Set(faults)].join('; ')}`);
 }

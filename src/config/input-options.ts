@@ -1,7 +1,7 @@
 /** Converts flags and settings about the input to the options of reading. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { FLAGS_PATH, STDIN } from '../input/source.js';
+import { FLAGS_PATH, RECORDS_PATH, STDIN } from '../input/source.js';
 import type { Run } from '../journal/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
 import { joinKnownValues, type KnownValues } from '../input/known-values.js';
@@ -122,7 +122,7 @@ export function inputAgain(settings: SettingSources, files: readonly string[]): 
 /** The files that a run has read, by full path. */
 export function filesOf({ files, inputCall }: Run, cwd: string): string[] {
   const names = files.map(({ path }) => path).filter((path) => path !== FLAGS_PATH);
-  return names.map((path) => (path === STDIN ? path : resolve(cwd, inputCall.folder, path)));
+  return names.map((path) => (path === STDIN || path === RECORDS_PATH ? path : resolve(cwd, inputCall.folder, path)));
 }
 
 /** Values set on every record, the last one wins: settings, the flags of fields, `--set`. */

@@ -20,7 +20,13 @@ export interface Flag {
 /** A flag as typed, or any other word. */
 type CommandWord =
   | { readonly kind: 'flag'; readonly flag: Flag; /** With `=` before its value. */ readonly isJoined: boolean }
-  | { readonly kind: 'operand'; readonly text: string; readonly isFile: boolean };
+  | {
+      readonly kind: 'operand';
+      readonly text: string;
+      readonly isFile: boolean;
+      /** A person must replace it: the records came from a program, and no command reads them again. */
+      readonly isPlaceholder?: true;
+    };
 
 export interface CommandLine {
   /** The first word: `gigwork`, or the program's path. */
@@ -87,6 +93,19 @@ export function newCommandLine(
 ): CommandLine {
   const words = operands.map((text): CommandWord => ({ kind: 'operand', text, isFile: false }));
   return withFlags({ program, command, words, rest: null }, flags);
+}
+
+/** What a call of the library is as a command: its records would stand in a file. */
+export function recordsCommandLine(program: string, command: string, flags: readonly Flag[]): CommandLine {
+  const line = newCommandLine(program, command, [], flags);
+  return { ...line, words: [{ kind: 'operand', text: 'RECORDS', isFile: true, isPlaceholder: true }, ...line.words] };
+}
+
+/** The words that a person must replace. */
+export function placeholdersIn({ words }: CommandLine): readonly string[] {
+  const found: string[] = [];
+  for (const word of words) if (word.kind === 'operand' && word.isPlaceholder === true) found.push(word.text);
+  return found;
 }
 
 /** With these flags behind all others; a switch that is there already is not repeated. */
@@ -179,7 +198,7 @@ export function changeWords(
 ): CommandLine {
   const words = line.words.map((word): CommandWord => {
     if (word.kind === 'flag') return { ...word, flag: changeFlag(word.flag) };
-    return { ...word, text: changeOperand(word.text, word.isFile) };
+    return { ...word, text: changeOperand(word.text, word.isFile && word.isPlaceholder !== true) };
   });
   return { ...line, words };
 }

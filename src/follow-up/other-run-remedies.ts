@@ -7,7 +7,7 @@ import { doubtRules } from '../review/disposition.js';
 import type { IssueLog } from '../review/issue-log.js';
 import type { Place } from '../review/origins.js';
 import { inDoubtSinceDay } from '../review/history-issues.js';
-import { type CommandLine, hasFlag, toWords, withFlags, withoutFlags } from './command-line.js';
+import { type CommandLine, hasFlag, placeholdersIn, toWords, withFlags, withoutFlags } from './command-line.js';
 import { batchCommand, flag, resumeStoredCommand, settleCommand } from './commands.js';
 
 /** @param placeholders the words of the command that a person must replace */
@@ -15,7 +15,7 @@ export function remedy(code: RemedyCode, when: string, line: CommandLine, ...pla
   const command = toWords(line);
   // Commands are shown without the values of headers, which may be secrets.
   const headers = command.filter((_, i) => command[i - 1] === '--header');
-  return { code, when, command, placeholders: [...placeholders, ...headers] };
+  return { code, when, command, placeholders: [...placeholdersIn(line), ...placeholders, ...headers] };
 }
 
 /** A payment that a person has to see to first. */

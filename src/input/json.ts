@@ -53,7 +53,8 @@ interface Bound {
   readonly isKnown: (field: string) => boolean;
 }
 
-class JsonBinder {
+/** Objects as raw records of one file. */
+export class JsonBinder {
   private readonly options: ReadOptions;
   private readonly info: FileInfo;
   private bound: Bound | null = null;

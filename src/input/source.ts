@@ -12,6 +12,8 @@ import { FileFault } from './raw-record.js';
 export const STDIN = '-';
 /** Used as the path when the record's fields came from flags. */
 export const FLAGS_PATH = '(flags)';
+/** Where the records of a program stand in a file's place: they are read from standard input of its call's world. */
+export const RECORDS_PATH = '(records)';
 
 /** Small enough that a chunk's records are garbage before the garbage collector counts them as long-lived. */
 const CHUNK_BYTES = 64 * 1024;
@@ -43,12 +45,13 @@ export interface SourceOptions {
 /** @param path as the person wrote it */
 export function openSource(path: string, { cwd, stdin, stop, keepBytes = false }: SourceOptions): Source {
   let once = isStream(path, cwd);
-  let mayWait = path === STDIN;
+  const isGiven = path === STDIN || path === RECORDS_PATH;
+  let mayWait = isGiven;
   const found = (isRegular: boolean): void => {
     once ||= !isRegular;
     mayWait = !isRegular;
   };
-  const pieces = path === STDIN ? stdin : fileChunks(path, resolve(cwd, path), found);
+  const pieces = isGiven ? stdin : fileChunks(path, resolve(cwd, path), found);
   return counted(
     untilStopped(pieces, stop, () => mayWait),
     () => keepBytes && once,
@@ -57,7 +60,8 @@ export function openSource(path: string, { cwd, stdin, stop, keepBytes = false }
 
 /** Whether a path can be read only once, whatever it is. macOS opens /dev/stdin where the last reading stopped. */
 export function isStream(path: string, cwd: string): boolean {
-  return path === STDIN || /^\/(?:dev\/(?:stdin$|fd\/)|proc\/)/.test(resolve(cwd, path));
+  if (path === STDIN || path === RECORDS_PATH) return true;
+  return /^\/(?:dev\/(?:stdin$|fd\/)|proc\/)/.test(resolve(cwd, path));
 }
 
 /** Whether a path names standard input: `-`, or the system's name for it. */

@@ -38,7 +38,7 @@ const WARNINGS_AT_ONCE = 100;
 
 /** @throws UsageError for a file that cannot be read or whose type is unclear, and for a flag that fits no file */
 export async function prepareInputs(inputs: Inputs, context: PrepareContext): Promise<PreparedRecords> {
-  tuneYoungGeneration();
+  if (context.world.ownsProcess) tuneYoungGeneration();
   const { options, readOptions, setFields } = inputs;
   const { keyColumns, today, store } = context;
   const prices = await readPrices(options.prices, readOptions, today, context.onOuterIssue);
@@ -108,7 +108,7 @@ class BatchPreparer {
         if (!corrections.hasBatch && held.length < LOOKED_AT) continue;
         await this.addChunk(number, held, warnings);
         held = [];
-        if (entries.length > MANY) capHeapGrowth();
+        if (entries.length > MANY && this.context.world.ownsProcess) capHeapGrowth();
         if (chunks++ % CHUNKS_AT_ONCE === 0) await this.context.onChunk(entries.length);
       }
     } catch (cause) {

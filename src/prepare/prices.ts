@@ -31,6 +31,11 @@ export async function readPrices(
   report: (issue: Issue) => void,
 ): Promise<Prices> {
   const listed = path === null ? new Map<string, Decimal>() : await readList(path, options, today, report);
+  return knownPrices(listed);
+}
+
+/** @param listed the prices of the list, by task */
+export function knownPrices(listed: ReadonlyMap<string, Decimal>): Prices {
   const met = new Map(listed);
   return {
     priceOf: (task, own, found) => {

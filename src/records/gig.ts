@@ -70,9 +70,9 @@ const gigObject = strictObject({
   ),
 });
 
-export type Gig = z.infer<typeof gigObject>;
+export type GigBody = z.infer<typeof gigObject>;
 
-export const gig: RecordSchema<Gig> = {
+export const gig: RecordSchema<GigBody> = {
   ...RECORD_INFO.gig,
   ...inputSchema(gigObject),
   doubts: (body, report) => {
@@ -95,7 +95,7 @@ function amountOf(tasks: readonly Priced[]): Decimal {
 /** service-interface.md, "Gig (request fields)". */
 const DEFAULT_SEATS = 1;
 
-function doubtSchedule(body: Partial<Gig>, report: Report): void {
+function doubtSchedule(body: Partial<GigBody>, report: Report): void {
   const { start_at: start, end_at: end, seats_min: fewest, seats_max: most } = body;
   if (start !== undefined && end !== undefined && end <= start) {
     report(warning('end-before-start', 'end_at', `end_at is ${end}, which is not after start_at (${start})`, end));

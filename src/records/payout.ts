@@ -28,9 +28,9 @@ const payoutObject = strictObject(
   COST_CENTER_RULES,
 );
 
-export type Payout = z.infer<typeof payoutObject>;
+export type PayoutBody = z.infer<typeof payoutObject>;
 
-export const payout: RecordSchema<Payout> = {
+export const payout: RecordSchema<PayoutBody> = {
   ...RECORD_INFO.payout,
   ...inputSchema(payoutObject),
   amount: ({ amount }) => decimalOf(amount),

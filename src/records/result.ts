@@ -38,12 +38,12 @@ const resultObject = strictObject(
   COST_CENTER_RULES,
 );
 
-export type Result = z.infer<typeof resultObject>;
+export type ResultBody = z.infer<typeof resultObject>;
 
 /** service-interface.md, "Payout amount rule" 5. */
 const DEFAULT_MULTIPLIER = '1.0';
 
-export const result: RecordSchema<Result> = {
+export const result: RecordSchema<ResultBody> = {
   ...RECORD_INFO.result,
   ...inputSchema(resultObject),
   doubts: ({ multiplier: factor }, report) => {

@@ -13,8 +13,12 @@ import { pluralize, formatCount, widthOf, wrapText } from './table.js';
 import { amountText, countRecords, sumText } from './totals-table.js';
 
 export interface Dialog {
-  /** Whether there is a person to ask. */
+  /** Whether there is anybody to ask. */
   readonly present: boolean;
+  /** Whether a rehearsal at the sandbox needs a confirmation, too. */
+  readonly asksInSandbox: boolean;
+  /** The sentence for a confirmation that was asked for and not given. */
+  readonly refusal: string;
   /** What to do with repeats; null to stop. `signal` ends the question. */
   aboutRepeats(review: ReviewReport, signal: AbortSignal): Promise<Decisions | null>;
   /** Whether to send; for money the person types the totals. */
@@ -25,6 +29,8 @@ export interface Dialog {
 export function terminalDialog(stdin: Terminal, stderr: Output): Dialog {
   return {
     present: isAttended(stdin, stderr),
+    asksInSandbox: false,
+    refusal: 'not confirmed',
     aboutRepeats: (review, signal) => aboutRepeats(review, promptAt(stdin, stderr, signal)),
     confirm: (review, signal) => confirm(review, promptAt(stdin, stderr, signal)),
   };

@@ -4,7 +4,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { makeFolder, writeFileAtomically } from '../util/atomic-file.js';
 import { whyChanged } from '../prepare/inputs.js';
-import { isStream, STDIN } from '../input/source.js';
+import { isStream, RECORDS_PATH, STDIN } from '../input/source.js';
 import { rereadFile, type OriginalFile } from '../input/open-file.js';
 import { titlesIn } from '../input/csv-layout.js';
 import { BYTE_ORDER_MARK, type Encoding, encodeText } from '../input/encoding.js';
@@ -41,7 +41,7 @@ export async function rowFileNames(
   if (resume !== null && files.some((file) => isStream(file, cwd))) {
     const report = `${journalCommandText(options)(`batch report ${resume.name}`)} --report FILE.csv`;
     throw new UsageError(
-      `${flag} needs the input, and standard input cannot be read again. To see what became of each record: ${report}`,
+      `${flag} needs the input, and ${files.includes(RECORDS_PATH) ? 'the records of a program' : 'standard input'} cannot be read again. To see what became of each record: ${report}`,
     );
   }
   if (files.length === 0) throw new UsageError(`${flag} needs input from files or standard input, not from flags`);

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { whyChanged } from '../prepare/inputs.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { namedConfigFlags } from '../follow-up/flags.js';
-import { STDIN } from '../input/source.js';
+import { RECORDS_PATH, STDIN } from '../input/source.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Journal } from '../journal/journal.js';
 import type { TargetName } from '../journal/payment.js';
@@ -29,7 +29,9 @@ export async function* callDoubts(doubted: Doubted): AsyncIterable<Issue> {
 /** The last run of this profile, or of a file of this name, was for a named batch: this time the name is missing. */
 async function* noBatch({ options, prepared, target, journal }: Doubted): AsyncIterable<Issue> {
   if (options.safety.batchNamed || prepared.replaces.size > 0) return;
-  const names = options.input.files.filter((path) => path !== STDIN).map((path) => basename(path));
+  const names = options.input.files
+    .filter((path) => path !== STDIN && path !== RECORDS_PATH)
+    .map((path) => basename(path));
   const profile = namedConfigFlags(options.settings).find(({ name }) => name === '--profile')?.value ?? null;
   const last = await journal.lastRunLike(target, names, profile);
   if (last === null || last.batchId === DEFAULT_BATCH) return;

@@ -26,6 +26,7 @@ export function createConfirmation(
   // Standard input cannot be both the input and the answer.
   const isInput = input.files.includes(STDIN) || input.prices === STDIN;
   const sends = safety.approve === null;
+  const isUnasked = safety.yes || (target?.kind === 'sandbox' && !dialog.asksInSandbox);
   const asks = !(safety.dryRun && sends) && !safety.yes && target !== null && dialog.present && !isInput;
   return {
     aboutRepeats: async (reviewed) => {
@@ -35,7 +36,7 @@ export function createConfirmation(
       return dialog.aboutRepeats(review, signal);
     },
     obtain: async (reviewed) => {
-      if (needsNoQuestion(options)) return 'unasked';
+      if (isUnasked) return 'unasked';
       const review = await reviewed();
       if (!isMuch(options, review)) return 'unasked';
       if (!asks) return 'refused';
@@ -43,13 +44,9 @@ export function createConfirmation(
       return (await dialog.confirm(review, signal)) ? 'reviewed' : 'refused';
     },
     refusal: asks
-      ? 'not confirmed'
+      ? dialog.refusal
       : `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; add --yes, best together with --expect-total or --expect-digest`,
   };
-}
-
-function needsNoQuestion({ safety, target }: RunOptions): boolean {
-  return safety.yes || target?.kind === 'sandbox';
 }
 
 /** CONTRACT, `--yes`: more than one record, or any payout or result that does not come from flags. */

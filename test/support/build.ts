@@ -39,7 +39,13 @@ function compile(root: string): void {
 
 function bundle(root: string): void {
   const output = join(root, 'bundle', 'main.js');
-  const makers = ['dist/main.js', 'rolldown.config.js', 'docs/reference/man-page.js', 'docs/reference/notices.js'];
+  const makers = [
+    'dist/main.js',
+    'rolldown.config.js',
+    'docs/reference/man-page.js',
+    'docs/reference/notices.js',
+    'docs/reference/declarations.js',
+  ];
   if (changedAt(output) > Math.max(...makers.map((path) => changedAt(join(root, path))))) return;
   const bundler = join(ROOT, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [bundler, '--config'], {

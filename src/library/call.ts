@@ -1,0 +1,164 @@
+/** One call of a program: its world, which has no terminal, and its events. */
+import { PassThrough, type Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { Interruption } from '../delivery/interruption.js';
+import { errorMessage, EXIT, exitStatusOfError, callFailureText, UsageError } from '../errors.js';
+import type { RunOptions } from '../options.js';
+import type { Dialog } from '../report/dialog.js';
+import { eventReporter, summaryEvent } from '../report/event-reporter.js';
+import { createSummary, type Reporter } from '../report/reporter.js';
+import { countRecords } from '../report/totals-table.js';
+import { runRecords } from '../run/run.js';
+import { publishedUrl, version } from '../version.js';
+import { processWorld, programWord, type RawWorld, type World, worldOf } from '../world.js';
+import type { Options } from './options-type.js';
+import type { Event, SummaryEvent } from './types.js';
+
+/** What a call is run with. */
+export interface LibraryCall {
+  readonly command: string;
+  readonly options: Options;
+  /** The text of its records, as JSON. */
+  readonly records: Readable;
+  /** The options of the run. @throws UsageError */
+  readonly configure: (world: World, interruption: Interruption) => Promise<RunOptions>;
+}
+
+/** Pieces of output that wait for their reader: each has a few events. */
+const MOST_PIECES = 4;
+
+/**
+ * Runs a call, and gives its events. It begins with the first one that is asked for. Once begun, it runs to its end,
+ * whoever still reads; a reader that is slow slows it down.
+ * @throws UsageError for a call that a command would end with exit code 2
+ */
+export async function* eventsOf(call: LibraryCall): AsyncGenerator<Event, void, undefined> {
+  // A piece has whole lines: each stays one piece.
+  const output = new PassThrough({ objectMode: true, highWaterMark: MOST_PIECES });
+  const run = runCall(call, output);
+  // A failure is thrown below; if nobody reads so far, nobody hears of it.
+  run.catch(() => undefined);
+  try {
+    for await (const piece of output as AsyncIterable<string>)
+      for (const line of piece.split('\n')) {
+        // The summary comes from the call itself: after a signal, output that nobody has read is lost.
+        if (line !== '' && !line.startsWith('{"event":"summary"')) yield JSON.parse(line) as Event;
+      }
+  } finally {
+    output.destroy();
+  }
+  yield await run;
+}
+
+/** Returns the summary. @throws UsageError */
+async function runCall(call: LibraryCall, output: PassThrough): Promise<SummaryEvent> {
+  const ended = new AbortController();
+  const world = worldOf(libraryWorld(call, output, ended.signal));
+  const startedAt = world.now();
+  let summary: SummaryEvent | null = null;
+  const silent: Reporter = {
+    note: () => undefined,
+    issue: () => undefined,
+    explain: () => undefined,
+    record: null,
+    ready: () => Promise.resolve(),
+    review: () => undefined,
+    progress: () => undefined,
+    summary: (report) => {
+      summary = summaryEvent(report) as SummaryEvent;
+      return Promise.resolve();
+    },
+  };
+  try {
+    const interruption = new Interruption(world);
+    interruption.listen();
+    const options = await call.configure(world, interruption);
+    const terminal = { reporter: eventReporter(world.stdout, silent), dialog: dialogFor(options) };
+    await runRecords(options, terminal, world, interruption);
+  } catch (cause) {
+    summary = failureSummary(cause, call, startedAt, world);
+  } finally {
+    ended.abort();
+    call.records.destroy();
+    output.end();
+  }
+  return answered(summary);
+}
+
+/** The summary, unless a command would be exit 2. @throws UsageError */
+function answered(summary: SummaryEvent | null): SummaryEvent {
+  if (summary === null) throw new Error('the call ended without a summary');
+  if (summary.exit_code === EXIT.usage) throw new UsageError(summary.reasons.join('. '));
+  return summary;
+}
+
+/** The end of a call that could not tell its own. @throws UsageError */
+function failureSummary(cause: unknown, call: LibraryCall, startedAt: number, world: World): SummaryEvent {
+  const status = exitStatusOfError(cause, world.stoppedBy());
+  const text = callFailureText(errorMessage(cause, status), status, true);
+  if (status.exitCode === EXIT.usage) throw cause instanceof UsageError ? cause : new UsageError(text, { cause });
+  const { command, options } = call;
+  const batch = options.batchId === undefined ? {} : { batchId: options.batchId };
+  const durationMs = Math.max(0, Math.round(world.now() - startedAt));
+  return summaryEvent(
+    createSummary({
+      ...status,
+      ...batch,
+      command,
+      dryRun: options.dryRun === true || options.approve !== undefined,
+      reasons: [text],
+      version: version(),
+      startedAt,
+      durationMs,
+    }),
+  ) as SummaryEvent;
+}
+
+/** @param ended the call no longer hears its signal */
+function libraryWorld({ options, records }: LibraryCall, output: PassThrough, ended: AbortSignal): RawWorld {
+  const { env = {}, signal } = options;
+  return {
+    ...processWorld(),
+    stdin: records,
+    stdout: output,
+    // Nothing is written for people.
+    stderr: new PassThrough().resume(),
+    env: {
+      ...env,
+      // An option comes before a variable, and this one is not a flag.
+      ...(options.token !== undefined && { GIGWORK_TOKEN: undefined }),
+      // Node.js obeys it whether the call may read it or not.
+      NODE_TLS_REJECT_UNAUTHORIZED: process.env['NODE_TLS_REJECT_UNAUTHORIZED'],
+    },
+    program: () => programWord(fileURLToPath(publishedUrl('bin/gigwork.js'))),
+    onStopSignal: (handler) => {
+      const stop = (): void => handler('SIGINT');
+      if (signal?.aborted === true) stop();
+      else signal?.addEventListener('abort', stop, { once: true, signal: ended });
+    },
+    ownsProcess: false,
+    exitNow: () => {
+      throw new Error('the process belongs to the program that calls');
+    },
+  };
+}
+
+/** A program has answered beforehand: with the total of its money, the number of its gigs, or yes. */
+function dialogFor({ safety }: RunOptions): Dialog {
+  const { expectCount, expectTotal, approve } = safety;
+  return {
+    present: true,
+    asksInSandbox: true,
+    refusal: `${approve === null ? 'sending' : 'approving'} needs a confirmation, and a program is not asked: give expectTotal (for gigs, expectCount), or yes: true`,
+    aboutRepeats: () => Promise.resolve(null),
+    confirm: ({ toSend }) => {
+      const isExpected = toSend.every(({ type, currency }) => {
+        if (type === 'gig') return expectCount !== null;
+        return expectTotal.some(
+          (total) => (total.type ?? type) === type && (total.currency === undefined || total.currency === currency),
+        );
+      });
+      return Promise.resolve(isExpected || countRecords(toSend) <= 1);
+    },
+  };
+}

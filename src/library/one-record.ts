@@ -1,0 +1,108 @@
+/** The checks and the key of one record without a call: by the code that prepares a call's records. */
+import { PassThrough } from 'node:stream';
+import { inputOptions } from '../config/input-options.js';
+import { parseName } from '../config/parsers.js';
+import { NO_SETTINGS } from '../config/resolve.js';
+import { UsageError } from '../errors.js';
+import { requireField } from '../input/columns.js';
+import { JsonBinder } from '../input/json.js';
+import { parseJson } from '../input/json-parser.js';
+import { FileFault, faultIssue, type RawRecord } from '../input/raw-record.js';
+import { newFileInfo, type ReadOptions } from '../input/read-options.js';
+import { RECORDS_PATH } from '../input/source.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
+import type { InputOptions } from '../options.js';
+import { AmountWarnings } from '../prepare/amount-warnings.js';
+import { openInputs } from '../prepare/inputs.js';
+import { knownPrices } from '../prepare/prices.js';
+import { RecordValidator, type ValidatedRow } from '../prepare/validator.js';
+import { dayOf } from '../records/calendar.js';
+import { errorText, type Finding } from '../records/issue.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { RECORD_TYPES, type RecordType } from '../records/types.js';
+import { processWorld, worldOf } from '../world.js';
+import { recordJson } from './record-stream.js';
+import type { IssueEvent } from './types.js';
+
+/** What is found in a record, without a place. */
+export type RecordIssue = Pick<IssueEvent, 'severity' | 'code' | 'field' | 'message' | 'value'>;
+
+/** What a computed key depends on besides the record. */
+export interface KeyOptions {
+  /** Default: `default`. */
+  readonly batchId?: string | undefined;
+  /** Fields that identify the record: its key is computed from these alone. */
+  readonly columns?: readonly string[] | undefined;
+  /** From 1: the position among the identical records of its input. Default: 1. */
+  readonly ordinal?: number | undefined;
+}
+
+/** The settings of a call without options. */
+const { input, readOptions } = ((): { readonly input: InputOptions; readonly readOptions: ReadOptions } => {
+  const nothing = new PassThrough();
+  const world = worldOf({ ...processWorld(), stdin: nothing, stdout: nothing, stderr: nothing });
+  const options = inputOptions({ files: [RECORDS_PATH], type: null, settings: NO_SETTINGS, fields: {} });
+  const unheard = (): string => '';
+  const inputs = openInputs(options, world, unheard, new AbortController().signal, false, unheard);
+  return { input: options, readOptions: inputs.readOptions };
+})();
+
+/** All that is found in a record by itself: nothing that needs other records or the journal. @throws UsageError */
+export function validate(type: RecordType, record: object): RecordIssue[] {
+  const raw = rawRecord(type, record);
+  const findings = 'findings' in raw ? raw.findings : checkAlone(type, raw, input).findings;
+  return findings.map(({ severity, code, field, message, value }) => ({ severity, code, field, message, value }));
+}
+
+/**
+ * The key of a record: its own, or the one that a call would compute.
+ * @throws UsageError for a record that is not valid, and for one that corrects a rejected payment: its key depends on
+ *   that payment
+ */
+export function keyOfRecord(type: RecordType, record: object, options: KeyOptions = {}): string {
+  const { batchId = DEFAULT_BATCH, columns = [], ordinal = 1 } = options;
+  parseName('batchId', batchId);
+  if (!Number.isSafeInteger(ordinal) || ordinal < 1)
+    throw new UsageError(`ordinal takes a whole number, 1 or more; found ${ordinal}`);
+  const raw = rawRecord(type, record);
+  for (const path of columns) requireField(path, [RECORD_SCHEMAS[type]], `columns ${path}`);
+  const { findings, content } =
+    'findings' in raw ? { ...raw, content: null } : checkAlone(type, raw, { ...ALLOWING, keyColumns: columns });
+  if (content === null) throw new UsageError(`the record is not valid: ${errorText(findings)}`);
+  if (!('findings' in raw) && raw.replaces !== undefined)
+    throw new UsageError('the record has a gigwork_key: its key depends on the rejected payment that it corrects');
+  return content.keyOf(batchId, columns.length > 0 ? 1 : ordinal).text;
+}
+
+function rawRecord(type: RecordType, record: object): RawRecord | { readonly findings: readonly Finding[] } {
+  if (!RECORD_TYPES.includes(type))
+    throw new UsageError(`the type of a record is ${RECORD_TYPES.join(', ')}; found ${JSON.stringify(type)}`);
+  const text = recordJson(record, 1);
+  // A new one for each record: it remembers names.
+  const naming = { ...readOptions.naming, met: new Set<string>() };
+  try {
+    const binder = new JsonBinder({ ...readOptions, type, naming }, newFileInfo(RECORDS_PATH));
+    const { value, findings, typed } = parseJson(text, '', 0, binder.fieldOf);
+    return binder.read({ value, findings, typed, text, line: null }, 1);
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    return { findings: [faultIssue(cause, RECORDS_PATH)] };
+  }
+}
+
+/** What an option allows has a key, too. */
+const ALLOWING = { allowNegative: true, allowTotalRow: true };
+
+interface Allowances {
+  readonly allowNegative: boolean;
+  readonly allowTotalRow: boolean;
+  readonly keyColumns?: readonly string[];
+}
+
+function checkAlone(type: RecordType, raw: RawRecord, allowances: Allowances): ValidatedRow {
+  const { allowNegative, allowTotalRow, keyColumns = [] } = allowances;
+  const today = dayOf(processWorld().now());
+  const rules = { ...input, allowNegative, allowTotalRow, today, keyColumns, prices: knownPrices(new Map()) };
+  const schema = RECORD_SCHEMAS[type];
+  return new AmountWarnings(rules).check(raw, schema, new RecordValidator(rules).check(raw, schema));
+}
