@@ -66,10 +66,15 @@ export class KnownValueCheck {
     bound: readonly ColumnBinding[],
     platform: NodeJS.Platform,
   ) {
-    this.columns = known.map((each) => {
+    const columns = new Map<number, CheckedColumn>();
+    for (const each of known) {
       const index = requireColumn(each.column, names, `${path}: ${knownValuesPlace(each)}`);
-      return { ...each, index, field: bound.find((column) => column.index === index)?.path ?? null };
-    });
+      const field = bound.find((column) => column.index === index)?.path ?? null;
+      // A setting may name the column, and a flag its position.
+      const { column, values, source } = columns.get(index) ?? { ...each, values: [] };
+      columns.set(index, { column, source, index, field, values: new Set([...values, ...each.values]) });
+    }
+    this.columns = [...columns.values()];
     this.platform = platform;
   }
 

@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.js';
 import { parseDecimal } from '../money/decimal.js';
 import { error, excerpt, type Finding } from '../records/issue.js';
+import { isSpreadsheetError } from '../records/spreadsheet-errors.js';
 import { didYouMean } from '../records/nearest.js';
 import type { CellNotation } from './cells.js';
 import { columnPlace, columnsNamed } from './column-places.js';
@@ -103,6 +104,7 @@ export class RowFilter {
     const isNumber = test === '<' || test === '>';
     const refusal = row.refusalOf?.({ index, path: column, kind: isNumber ? 'number' : null, currency: null }) ?? null;
     if (refusal !== null) return refusal;
+    if (!isNumber && cell !== text && isSpreadsheetError(cell)) return lostValue(column, cell, written);
     if (!isNumber) return (cell === text) === (test === '=');
     if (cell === '' || isDash(cell)) return false;
     const { currencySigns, decimal } = this.style;
@@ -122,6 +124,14 @@ export class RowFilter {
     const currency = this.currencyOf(cells) ?? signed?.sign ?? null;
     return { amount: reading.ok ? parseDecimal(reading.text) : null, currency };
   }
+}
+
+/** Nobody knows which value the spreadsheet would have shown. */
+function lostValue(column: string, cell: string, written: string): Finding {
+  const found = `${column} is ${JSON.stringify(excerpt(cell))}, an error of the spreadsheet and not a value.`;
+  const rule = `--only ${JSON.stringify(excerpt(written))} cannot decide about this row`;
+  const message = `${found} ${rule}. Correct the cell in the spreadsheet, and save the file again`;
+  return error('spreadsheet-error', null, message, cell);
 }
 
 /**

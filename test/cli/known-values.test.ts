@@ -42,6 +42,11 @@ describe('a value that nobody has decided about', () => {
     expect([code, summary]).toMatchObject([0, { filtered: [{ rule: 'Type=Hourly', count: 2, totals }] }]);
   });
 
+  it('is known where a flag names the position of the column', async () => {
+    const { code, summary } = await month().run(`${PAYROLL} --dry-run --json --known-value #6=Bonus`);
+    expect([code, summary?.filtered]).toMatchObject([0, [{ count: 2 }]]);
+  });
+
   it('makes a row that would be sent an invalid record, and names the flags that filter it out', async () => {
     const ws = month();
     const all = 'payout create m.csv --config c.json --profile all --dry-run';

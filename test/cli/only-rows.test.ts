@@ -61,6 +61,18 @@ describe('--only', () => {
     expect([amounts.code, issuesOf(amounts)]).toMatchObject([3, [fault]]);
   });
 
+  it.each([
+    ['St=paid', '#N/V', 'spreadsheet-error'],
+    ['St!=open', '########', 'spreadsheet-error'],
+    ['St!=#NV', '#NV', undefined],
+  ])('under %s, %s is no value that decides', async (rule, cell, code) => {
+    const file = `user_id,amount,title,cost_center_key,St\nu1,5,A,K,paid\nu2,6,B,K,${cell}\n`;
+    const found = await dry({ 'b.csv': file }, '--only', rule);
+    expect(issuesOf(found).map((issue) => [issue.code, issue.line, issue.value])).toEqual(
+      code === undefined ? [] : [[code, 3, cell]],
+    );
+  });
+
   it('reads a row that does not fit its header, so that it is a fault', async () => {
     const file = 'user_id,amount,title,cost_center_key,St\nu1,5,A,K,no\nu2,6,B,K,yes,no\n';
     const found = await dry({ 'b.csv': file }, '--only', 'St=no');
