@@ -135,6 +135,8 @@ function readings(typed: string, marks: readonly DecimalMark[]): string[] {
   return [...new Set(marks.map((mark) => readDeclared(typed, mark)))].filter((text) => text !== null);
 }
 
+/** `$ -`, as spreadsheets show an amount of zero. */
+const SIGN_AND_DASH = /^(?:(?:\p{Sc}|[A-Z]{3})\s*[\p{Pd}\u2212]|[\p{Pd}\u2212]\s*(?:\p{Sc}|[A-Z]{3}))$/u;
 /** A dash, a bracket, or letters of debit and credit: the number may be below zero. */
 const MAY_BE_NEGATIVE = /[\p{Pd}\u2212()]|\d\s*(?:CR|DR|[CDSH])\.?$/iu;
 
@@ -143,6 +145,8 @@ function refusalText(typed: string, mark: DecimalMark | null): string {
   if (typed === '') return 'a number is expected, and there is nothing but spaces';
   const found = JSON.stringify(excerpt(typed));
   const refusal = `${found} is not a ${mark === null ? 'plain number' : `number under --decimal ${mark}`}`;
+  if (typed.length <= LONGEST_NUMBER && SIGN_AND_DASH.test(typed))
+    return `${found} has no digits. Spreadsheets show zero like this: empty the cell, or write 0`;
   const accounted = mark === null ? accountingAdvice(typed) : null;
   if (accounted !== null) return `${refusal}: ${accounted}`;
   const ways = otherWays(typed, mark);

@@ -96,6 +96,8 @@ describe('a written number', () => {
     ['1.200,-', null, '"1.200,-" is not a plain number: write 1200'],
     ["1'200.-", 'point', `"1'200.-" is not a number under --decimal point: write 1200`],
     ['1234.-', 'comma', '"1234.-" is not a number under --decimal comma: write 1234'],
+    ['$ -', null, '"$ -" has no digits. Spreadsheets show zero like this: empty the cell, or write 0'],
+    ['-   €', 'comma', '"-   €" has no digits. Spreadsheets show zero like this: empty the cell, or write 0'],
     ['5 Stück', null, '"5 Stück" is not a plain number. Write it like 1234.56'],
     ['5 CR', null, '"5 CR" is not a plain number. Write it like 1234.56, or like -1234.56 if it is negative'],
     ['(-5)', 'comma', '"(-5)" is not a plain number. Write it like 1234,56, or like -1234,56 if it is negative'],
