@@ -46,6 +46,7 @@ const SWITCHES = [
   '--negate',
   '--ignore-other-columns',
   '--pad-short-rows',
+  '--trim',
   '--skip-invalid',
   '--strict',
   '--allow-empty',

@@ -105,14 +105,19 @@ function plainNumber(cell: string, decimal: string | undefined): string {
   const typed = cell.trim();
   if (decimal === undefined) return typed;
   const [mark, groups] = decimal === 'comma' ? [',', /[.'’ \u00a0\u202f]/g] : ['.', /[,'’ \u00a0\u202f]/g];
-  return typed.replace(groups, '').replace(mark, '.');
+  const minus = /[-\u2212(]/.test(typed) ? '-' : '';
+  return `${minus}${typed
+    .replace(/[-\u2212()]/g, '')
+    .replace(groups, '')
+    .replace(mark, '.')}`;
 }
 
 const MONTHS = ['jan', 'feb', 'mar mär mrz', 'apr', 'may mai', 'jun', 'jul', 'aug', 'sep', 'oct okt', 'nov', 'dec dez'];
 
 function dateOf(cell: string, order: string): string {
-  const typed = cell.trim();
-  if (/^\d{4}-/.test(typed)) return typed.slice(0, 10);
+  const [typed = ''] = cell.trim().split(/[ T]/);
+  if (/^\d{8}$/.test(typed)) return typed.replace(/^(....)(..)(..)$/, '$1-$2-$3');
+  if (/^\d{4}[-./]/.test(typed)) return typed.replaceAll(/[./]/g, '-');
   const [first = '', second = '', year = ''] = typed.split(/[./-]/);
   const [day, month] = order === 'mdy' ? [second, first] : [first, second];
   const start = month.slice(0, 3).toLowerCase().normalize('NFC');
@@ -124,7 +129,10 @@ function dateOf(cell: string, order: string): string {
 function amountOf(cell: string, decimal: string | undefined, flags: readonly string[]): number {
   const digits = cell.replace(/\p{Sc}|\p{L}+\.?/gu, '');
   const minus = digits.includes('-') ? '-' : '';
-  const number = Number(minus + plainNumber(digits.replace('-', ''), decimal));
+  const number =
+    decimal === undefined
+      ? Number(minus + plainNumber(digits.replace('-', ''), decimal))
+      : Number(plainNumber(digits, decimal));
   // Where no sign is read, the program has not read this cell, or it is a number in another notation.
   const value = flags.includes('--currency-signs') ? number : Number(plainNumber(cell, decimal));
   return flags.includes('--negate') ? turned(value) : value;
@@ -132,6 +140,16 @@ function amountOf(cell: string, decimal: string | undefined, flags: readonly str
 
 function turned(value: number): number {
   return value === 0 ? 0 : -value;
+}
+
+/** Spaces around these are dropped under `--trim`. */
+const TRIMMED =
+  /(?:^|\.)(?:user_id|gig_task_id|cost_center_key|reference_id|idempotency_key|currency|customer_id|partner_project_code|inhouse|invitation_mode|invitation_notification_topic)$/;
+
+/** The text that counts; empty for a cell that is empty, or a dash of money. */
+function countingText(path: string, cell: string, flags: readonly string[]): string {
+  if (/^(?:amount|base_price)$/.test(path) && /^[-\u2013\u2014\u2212]$/.test(cell.trim())) return '';
+  return flags.includes('--trim') && TRIMMED.test(path) ? cell.trim() : cell;
 }
 
 function leafOf(path: string, cell: string, flags: readonly string[]): unknown {
@@ -223,8 +241,8 @@ function recordsOf(text: string, found: Found, flags: readonly string[], type: R
     (row) => () =>
       named(
         columns.flatMap((name, i) => {
-          const cell = given(row[i] ?? '');
           const path = names.get(name) ?? name;
+          const cell = countingText(path, given(row[i] ?? ''), flags);
           return cell === '' || name === '' || dropped.has(name) || set.includes(topOf(path)) || isOther(path)
             ? []
             : [[name, leafOf(path, cell, flags)] as const];

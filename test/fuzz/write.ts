@@ -58,10 +58,17 @@ function numberText(path: string, value: number, currency: unknown, { comma, dre
   const money = path === 'amount';
   const number = money && dress.negated ? -value : value;
   const digits = comma ? String(number).replace('.', ',') : String(number);
-  if (!money || !dress.signed || typeof currency !== 'string') return digits;
+  if (!money || !dress.signed || typeof currency !== 'string') return comma ? accounted(digits) : digits;
   const sign = currency === 'EUR' ? '€' : currency;
   const ways = [`${sign}${digits}`, `${sign} ${digits}`, `${digits}\u00a0${sign}`, digits.replace(/^-?/, `$&${sign} `)];
   return ways[Number(/\d$/.exec(digits)?.[0]) % ways.length]!;
+}
+
+/** A negative number as accountants write it, by its last digit. */
+function accounted(digits: string): string {
+  if (!digits.startsWith('-')) return digits;
+  const bare = digits.slice(1);
+  return [digits, `${bare}-`, `(${bare})`, `\u2212${bare}`][Number(/\d$/.exec(bare)?.[0]) % 4]!;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mär', 'Apr', 'Mai', 'Jun', 'July', 'Aug', 'Sept', 'Okt', 'nov', 'DEC'];
@@ -71,13 +78,16 @@ function dateText(date: string, { dates }: Dress): string {
   const [year = '', month = '', day = ''] = date.split('-');
   const named = MONTHS[Number(month) - 1]!;
   const short = year.slice(2);
-  return dates === 'dmy'
-    ? ([`${day}.${month}.${year}`, `${Number(day)}/${Number(month)}/${short}`, `${day}-${named}-${year}`][
-        Number(day) % 3
-      ] as string)
-    : ([`${month}/${day}/${year}`, `${Number(month)}-${Number(day)}-${short}`, `${named}.${day}.${short}`][
-        Number(day) % 3
-      ] as string);
+  const time = ['', ' 09:05', ' 23:59:59'][Number(month) % 3]!;
+  const text =
+    dates === 'dmy'
+      ? ([`${day}.${month}.${year}`, `${Number(day)}/${Number(month)}/${short}`, `${day}-${named}-${year}`][
+          Number(day) % 3
+        ] as string)
+      : ([`${month}/${day}/${year}`, `${Number(month)}-${Number(day)}-${short}`, `${named}.${day}.${short}`][
+          Number(day) % 3
+        ] as string);
+  return `${text}${time}`;
 }
 
 /** The columns of a file, in their order, and how it is to be read. */
