@@ -225,7 +225,7 @@ async function* csvLines(original: CsvFile, content: RowFileContent): AsyncItera
 async function* selectedRows({ rows }: CsvFile, content: RowFileContent): AsyncIterable<readonly string[]> {
   let table: TypedTable | null = null;
   for await (const { item, cells } of withResults(rows, content, 0)) {
-    if (cells !== null) yield table?.row(item.cells, cells, item.isUnsound) ?? [];
+    if (cells !== null) yield table?.row(item.cells, cells, item.filteredBy === undefined && item.isUnsound) ?? [];
     else {
       table = createTypedTable(item.cells, content);
       yield table.header;
