@@ -12,6 +12,7 @@ import { severalObjectsText } from './json-layout.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { filteredText, withFilterRules } from './filtered-rows.js';
 import { overrideText } from './overrides.js';
+import { excerpt } from '../records/issue.js';
 import { FileFault } from './raw-record.js';
 import { newFileInfo } from './read-options.js';
 import type { RawRecord } from './raw-record.js';
@@ -69,7 +70,10 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
           }
         } finally {
           if (decoder !== null && text !== null) options.onDetected(path, describeText(text, decoder));
-          else if (info.sheet !== undefined) options.onDetected(path, describeSheet(info.sheet));
+          else if (info.sheet !== undefined) {
+            options.onDetected(path, describeSheet(info.sheet));
+            for (const words of currencyTexts(info.sheet)) options.onDetected(path, words);
+          }
           if (info.dropped.size > 0) options.onDetected(path, droppedText(info));
           for (const override of info.overrides?.list(false) ?? []) options.onDetected(path, overrideText(override));
           if (info.filtered !== undefined) options.onDetected(path, filteredText(info.filtered, options.only));
@@ -98,6 +102,16 @@ function describeText({ format, dialect }: OpenedText, decoder: ByteDecoder): st
 
 function describeSheet({ name, headerRow }: SheetFacts): string {
   return `xlsx, sheet ${JSON.stringify(name)}${headerPlaceText(headerRow, 'in row')}`;
+}
+
+/** Amounts that look like money of a currency are sent without one. */
+function currencyTexts({ columns, seen }: SheetFacts): string[] {
+  return seen.currencies.map(({ path, sign, codes }) => {
+    const name = columns.find((column) => column.path === path)?.name ?? path;
+    const [code = ''] = codes;
+    const remedy = codes.length === 1 && /^[A-Z]{3}$/.test(code) ? code : 'CODE, with the code of their currency';
+    return `the cells of ${JSON.stringify(excerpt(name))} show ${JSON.stringify(sign)}, but these amounts will be sent without a currency. To send it, add --set currency=${remedy}`;
+  });
 }
 
 /** Empty if the header is on the usual line. */

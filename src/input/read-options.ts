@@ -12,7 +12,7 @@ import type { KnownValues } from './known-values.js';
 import type { FilteredRow, FilteredRows } from './filtered-rows.js';
 import type { ProfileSheet } from './profile-sheet.js';
 import type { FilterRule } from './row-filter.js';
-import type { RawRecord } from './raw-record.js';
+import type { ColumnBinding, RawRecord } from './raw-record.js';
 import type { SourceOptions, ConsumedBytes } from './source.js';
 
 export interface ReadOptions extends SourceOptions, TextRules {
@@ -96,6 +96,41 @@ export interface SheetFacts {
   readonly unsound: Set<number>;
   /** Columns whose numbers are sent as written: they have only one reading, so no zero is added to them. */
   readonly factors: ReadonlySet<number>;
+  readonly columns: readonly ColumnBinding[];
+  /** Complete after the last record. */
+  readonly seen: {
+    readonly currencies: readonly ColumnCurrency[];
+    readonly mixedDates: readonly ColumnDates[];
+  };
+}
+
+/** A column with amounts whose records have no currency: the one that the formats of its cells show. */
+export interface ColumnCurrency {
+  /** Of the column's field. */
+  readonly path: string;
+  readonly sign: string;
+  /** Its possible codes. */
+  readonly codes: readonly string[];
+  /** The first cell that shows it. */
+  readonly address: string;
+}
+
+export interface DateCell {
+  readonly address: string;
+  /** From 1. */
+  readonly row: number;
+  readonly text: string;
+}
+
+/** A column with dates of which some are dates for the spreadsheet, and some only texts. */
+export interface ColumnDates {
+  /** Of the column's field. */
+  readonly path: string;
+  readonly realDates: number;
+  readonly texts: number;
+  /** One of each. */
+  readonly real: DateCell;
+  readonly text: DateCell;
 }
 
 /** Results of the first reading that a second reading of the same bytes needs. */

@@ -202,12 +202,10 @@ class RowRecord implements RawRecord {
   readonly sheetRow: number | undefined;
   readonly cells: readonly string[];
   readonly columns: readonly ColumnBinding[];
-  private readonly row: Row;
   private readonly rules: RowRules;
   private content: RawContent | null = null;
-  /** Cells that cannot decide whether the row is read. */
-  private readonly untold: ReadonlyMap<number, Finding>;
-  private refusals: ReadonlyMap<number, Finding> | null = null;
+  /** Cells that cannot be the value of their field, whatever their text is; or that cannot decide whether the row is read. */
+  private readonly refused: ReadonlyMap<number, Finding>;
 
   constructor(record: number, row: Row, rules: RowRules, untold: ReadonlyMap<number, Finding>) {
     this.record = record;
@@ -215,9 +213,9 @@ class RowRecord implements RawRecord {
     this.sheetRow = sheetRowOf(row);
     this.cells = row.cells;
     this.columns = rules.header.columns;
-    this.row = row;
     this.rules = rules;
-    this.untold = untold;
+    // At once: what the cells of a column show together must be known at the file's end.
+    this.refused = refusedCells(row, rules, untold);
   }
 
   get isWhole(): boolean {
@@ -234,11 +232,6 @@ class RowRecord implements RawRecord {
 
   get lacksKey(): boolean {
     return this.rules.header.key !== null && this.replaces === undefined;
-  }
-
-  /** Cells that cannot be the value of their field, whatever their text is. */
-  private get refused(): ReadonlyMap<number, Finding> {
-    return (this.refusals ??= refusedCells(this.row, this.rules, this.untold));
   }
 
   read(): RawContent {
@@ -267,13 +260,14 @@ function refusedCells(
   untold: ReadonlyMap<number, Finding>,
 ): ReadonlyMap<number, Finding> {
   if (refusalOf === undefined) return untold;
-  const refused = new Map(untold);
+  let refused: Map<number, Finding> | null = null;
   const currency = currencyOf(cells);
   for (const { index, path, field } of columns) {
-    const refusal = refusalOf({ index, path, kind: field.kind, currency: field.money === true ? currency : null });
-    if (refusal !== null) refused.set(index, refusal);
+    const isAmount = field.money === true;
+    const refusal = refusalOf({ index, path, kind: field.kind, isAmount, currency: isAmount ? currency : null });
+    if (refusal !== null) (refused ??= new Map(untold)).set(index, refusal);
   }
-  return refused;
+  return refused ?? untold;
 }
 
 function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {

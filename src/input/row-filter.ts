@@ -102,7 +102,8 @@ export class RowFilter {
   private holds({ test, text, column, written }: FilterRule, index: number, row: Row): boolean | Finding {
     const cell = (row.cells[index] ?? '').trim();
     const isNumber = test === '<' || test === '>';
-    const refusal = row.refusalOf?.({ index, path: column, kind: isNumber ? 'number' : null, currency: null }) ?? null;
+    const kind = isNumber ? 'number' : null;
+    const refusal = row.refusalOf?.({ index, path: column, kind, isAmount: false, currency: null }) ?? null;
     if (refusal !== null) return refusal;
     if (!isNumber && cell !== text && isSpreadsheetError(cell)) return lostValue(column, cell, written);
     if (!isNumber) return (cell === text) === (test === '=');

@@ -60,6 +60,8 @@ export interface ExpectedValue {
   readonly path: string;
   /** Null: only the text counts. */
   readonly kind: FieldKind | null;
+  /** Of a record: its currency belongs to it. */
+  readonly isAmount: boolean;
   /** For an amount: its record's currency, if it has one; else null. */
   readonly currency: string | null;
 }

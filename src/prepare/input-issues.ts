@@ -7,6 +7,7 @@ import { type Finding, type Issue, judged } from '../records/issue.js';
 import type { RecordSchema } from '../records/schema.js';
 import { ColumnDoubts } from './column-doubts.js';
 import { IdColumns } from './id-columns.js';
+import { mixedDates } from './mixed-dates.js';
 import type { RecordPosition } from './paged-arrays.js';
 import type { ValidatedRow } from './validator.js';
 
@@ -83,6 +84,9 @@ export class InputIssues {
     for (const { finding, place } of held) this.reportNow(withDateFlags(finding, info.dates), place);
     for (const { finding, line } of this.ids?.findings() ?? [])
       this.reportOfFile(info.path, inTermsOfFile(finding, this.columns, this.isSet), line);
+    const { path, sheet } = info;
+    for (const dates of sheet?.seen.mixedDates ?? [])
+      this.reportOfFile(path, inTermsOfFile(mixedDates(dates), sheet?.columns, this.isSet), dates.text.row);
     this.ids = null;
     this.columns = undefined;
   }

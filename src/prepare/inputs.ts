@@ -136,9 +136,7 @@ export async function reopenInputs(
 
 async function readThrough({ info, chunks, rereadInfo }: OpenedFile): Promise<RereadInfo | null> {
   try {
-    for await (const chunk of chunks())
-      // Refused cells of a workbook are found only when they are read.
-      if (info.sheet !== undefined) for (const raw of chunk) raw.read();
+    for await (const _records of chunks());
     return rereadInfo();
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;

@@ -61,6 +61,26 @@ describe('a workbook', () => {
     }
   });
 
+  it('tells once of a currency that only its cells show, and of dates that are partly text', async () => {
+    const row = (date: CellSpec): CellSpec[] => ['u1', { v: 5, format: '[$CHF] 0.00' }, 'Bonus', 'PP-1', date];
+    const at = workspaceWith({
+      'a.xlsx': sheet([HEAD, row({ v: 46092, format: 14 }), row('13.11.2026'), row('14.11.2026')]),
+    });
+    const { code, stderr, events } = await dry(at, 'a.xlsx', '--date-format', 'dmy');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'a.xlsx: the cells of "amount" show "CHF", but these amounts will be sent without a currency. To send it, add --set currency=CHF\n',
+    );
+    const issues = events.filter(({ code: found }) => found === 'mixed-dates');
+    expect(issues).toMatchObject([{ severity: 'warning', field: 'billing_date', record: null, line: 3, count: 3 }]);
+    for (const words of ['E2 is a date (2026-03-11)', 'E3 is text ("13.11.2026")', 'E2 may mean 2026-11-03'])
+      expect(issues[0]?.message).toContain(words);
+    expect((await dry(at, 'a.xlsx', '--date-format', 'dmy', '--strict')).code).toBe(3);
+    expect((await dry(at, 'a.xlsx', '--set', 'currency=EUR', '--date-format', 'dmy')).stdout).toContain(
+      'shows \\"CHF\\"',
+    );
+  });
+
   it('with two months of the same columns is not read by a profile for one of them, until a person says which', async () => {
     const sheets = [
       { name: 'October', rows: [['Pay list'], [], ROWS[0] ?? [], ['u1', 1, 'Bonus']] },
@@ -93,6 +113,11 @@ describe('a workbook', () => {
     ['a.csv', sheet(ROWS), '--format xlsx'],
     ['a.xlsx', sheet(ROWS, { rowAttributes: { 3: ' hidden="1"' } }), 'A3'],
     ['a.xlsx', sheet(ROWS, { merges: ['C2:C3'] }), 'C2:C3'],
+    [
+      'a.xlsx',
+      sheet([...ROWS, ['u3', { v: 5, isStruck: true }, 'T', 'PP-1']]),
+      'B4 holds something that is struck out',
+    ],
     ['a.xlsx', sheet([...ROWS, ['u3', 5, 'T', 'PP-1', null, 'x']]), 'F4'],
   ])('with a fault of its own stops the run, whatever is said: %s, %#', async (name, bytes, words) => {
     const refused = await dry(workspaceWith({ [name]: bytes }), name, '--skip-invalid');

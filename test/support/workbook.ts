@@ -15,6 +15,7 @@ export type CellSpec =
       readonly t?: string;
       readonly f?: string;
       readonly format?: string | number;
+      readonly isStruck?: boolean;
       /** What stands in the cell instead of all of the above. */
       readonly xml?: string;
     };
@@ -65,7 +66,7 @@ export function workbook(spec: WorkbookSpec): Buffer {
 /** The parts of a workbook by their names. */
 export function partsOf({ sheets, from1904 = false, more = '' }: WorkbookSpec): Map<string, string> {
   const strings: Places<string> = new Map();
-  const formats: Places<string | number> = new Map();
+  const styles: Places<string> = new Map();
   const kind = ({ isChart }: SheetSpec): string => (isChart === true ? 'chartsheet' : 'worksheet');
   const place = (each: SheetSpec, i: number): string => `${kind(each)}s/sheet${i + 1}.xml`;
   const list = sheets.map(
@@ -74,7 +75,7 @@ export function partsOf({ sheets, from1904 = false, more = '' }: WorkbookSpec): 
   );
   const properties = `<workbookPr${from1904 ? ' date1904="1"' : ''}/>`;
   const targets = sheets.map((each, i) => [kind(each), place(each, i)] as const);
-  const tables = sheets.map((each, i) => [`xl/${place(each, i)}`, sheetXml(each, strings, formats)] as const);
+  const tables = sheets.map((each, i) => [`xl/${place(each, i)}`, sheetXml(each, strings, styles)] as const);
   const sst = [...strings.keys()].map((text) => `<si>${textXml(text)}</si>`).join('');
   return new Map([
     ['[Content_Types].xml', contentTypes(sheets.map((each, i) => [`xl/${place(each, i)}`, kind(each)] as const))],
@@ -89,7 +90,7 @@ export function partsOf({ sheets, from1904 = false, more = '' }: WorkbookSpec): 
     ],
     ...tables,
     ['xl/sharedStrings.xml', `${HEAD}<sst xmlns="${MAIN}">${sst}</sst>`],
-    ['xl/styles.xml', stylesXml([...formats.keys()])],
+    ['xl/styles.xml', stylesXml([...styles.keys()])],
   ]);
 }
 
@@ -118,7 +119,7 @@ function relationships(targets: Pairs): string {
 function sheetXml(
   { rows, rowAttributes = {}, before = '', after = '', merges = [], isBare = false }: SheetSpec,
   strings: Places<string>,
-  formats: Places<string | number>,
+  styles: Places<string>,
 ): string {
   const data =
     typeof rows === 'string'
@@ -127,7 +128,7 @@ function sheetXml(
           .map((cells, i) => {
             const place = isBare ? '' : ` r="${i + 1}"`;
             const inner = cells.map((cell, j) =>
-              cellXml(cell, isBare ? '' : ` r="${letters(j)}${i + 1}"`, strings, formats),
+              cellXml(cell, isBare ? '' : ` r="${letters(j)}${i + 1}"`, strings, styles),
             );
             return `<row${place}${rowAttributes[i + 1] ?? ''}>${inner.join('')}</row>`;
           })
@@ -137,13 +138,14 @@ function sheetXml(
   return `${HEAD}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}"><dimension ref="A1"/>${before}<sheetData>${data}</sheetData>${merged}${after}</worksheet>`;
 }
 
-function cellXml(cell: CellSpec, place: string, strings: Places<string>, formats: Places<string | number>): string {
+function cellXml(cell: CellSpec, place: string, strings: Places<string>, styles: Places<string>): string {
   if (cell === null) return place === '' ? '<c/>' : '';
   if (typeof cell === 'string') return `<c${place} t="s"><v>${placeIn(strings, cell)}</v></c>`;
   if (typeof cell === 'number') return `<c${place}><v>${cell}</v></c>`;
   if (typeof cell === 'boolean') return `<c${place} t="b"><v>${cell ? 1 : 0}</v></c>`;
-  const { v = null, t, f, format, xml } = cell;
-  const style = format === undefined ? '' : ` s="${1 + placeIn(formats, format)}"`;
+  const { v = null, t, f, format, isStruck = false, xml } = cell;
+  const isStyled = format !== undefined || isStruck;
+  const style = isStyled ? ` s="${1 + placeIn(styles, JSON.stringify([format ?? 0, isStruck]))}"` : '';
   const type = t === undefined ? '' : ` t="${t}"`;
   const inner =
     xml ?? `${f === undefined ? '' : `<f>${escaped(f)}</f>`}${v === null ? '' : `<v>${escaped(String(v))}</v>`}`;
@@ -156,21 +158,24 @@ function placeIn<Value>(list: Places<Value>, value: Value): number {
   return list.get(value) as number;
 }
 
-function stylesXml(formats: readonly (string | number)[]): string {
-  const own = formats.flatMap((format, i) =>
+function stylesXml(keys: readonly string[]): string {
+  const styles = keys.map((key) => JSON.parse(key) as [format: string | number, isStruck: boolean]);
+  const own = styles.flatMap(([format], i) =>
     typeof format === 'string' ? [`<numFmt numFmtId="${164 + i}" formatCode="${escaped(format)}"/>`] : [],
   );
-  const xf = (id: number): string =>
-    `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`;
-  const xfs = [0, ...formats.map((format, i) => (typeof format === 'number' ? format : 164 + i))].map(xf);
-  const fonts = '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>';
+  const xf = (id: number, isStruck: boolean): string =>
+    `<xf numFmtId="${id}" fontId="${isStruck ? 1 : 0}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`;
+  const xfs = styles.map(([format, isStruck], i) => xf(typeof format === 'number' ? format : 164 + i, isStruck));
+  const font = (strike: string): string => `<font>${strike}<sz val="11"/><name val="Calibri"/></font>`;
+  const fonts = `<fonts count="2">${font('<strike val="0"/>')}${font('<strike/>')}</fonts>`;
+  const rules = `<dxfs count="2"><dxf><font><b/></font></dxf><dxf>${font('<strike/>')}</dxf></dxfs>`;
   const fills =
     '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>';
   const borders = '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>';
   const numbers = own.length === 0 ? '' : `<numFmts count="${own.length}">${own.join('')}</numFmts>`;
   // Formats of styles that cells may have a name for: those do not count for the cells.
   const named = '<cellStyleXfs count="1"><xf numFmtId="9" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>';
-  return `${HEAD}<styleSheet xmlns="${MAIN}">${numbers}${fonts}${fills}${borders}${named}<cellXfs count="${xfs.length}">${xfs.join('')}</cellXfs></styleSheet>`;
+  return `${HEAD}<styleSheet xmlns="${MAIN}">${numbers}${fonts}${fills}${borders}${named}<cellXfs count="${xfs.length + 1}">${xf(0, false)}${xfs.join('')}</cellXfs>${rules}</styleSheet>`;
 }
 
 /** @param column from 0 */

@@ -3,6 +3,8 @@ import { isCalendarDate } from '../../records/calendar.js';
 import { addressOf, LONGEST_TEXT, type CellPlace } from './cell-address.js';
 import type { FileFault } from '../raw-record.js';
 import { damaged } from './package.js';
+import type { SharedTexts, Strike } from './shared-parts.js';
+import type { CellStyle } from './styles.js';
 import { GENERAL, type NumberFormat, plainDecimal, type DisplayedNumber, shownNumber } from './displayed-number.js';
 
 export type SheetCell = string | TypedCell;
@@ -16,7 +18,12 @@ export type TypedCell =
   | { readonly is: 'time'; readonly text: string }
   | { readonly is: 'boolean'; readonly text: 'TRUE' | 'FALSE' }
   /** @property text neither a number nor a date. @property words what is wrong; completes "the cell …" */
-  | { readonly is: 'broken'; readonly text: string; readonly words: string };
+  | {
+      readonly is: 'broken';
+      readonly text: string;
+      readonly words: string;
+      readonly code: 'wrong-type' | 'spreadsheet-error';
+    };
 
 /** A cell as its XML has it. */
 export interface StoredCell extends CellPlace {
@@ -31,8 +38,8 @@ export interface StoredCell extends CellPlace {
 
 /** The data of the workbook that reading a cell needs. */
 export interface CellContext {
-  readonly strings: readonly string[];
-  readonly formats: readonly NumberFormat[];
+  readonly strings: SharedTexts;
+  readonly styles: readonly CellStyle[];
   readonly from1904: boolean;
   readonly isUncomputed: boolean;
 }
@@ -40,13 +47,13 @@ export interface CellContext {
 /** @throws FileFault for values that no workbook contains */
 export function readCell(stored: StoredCell, context: CellContext): SheetCell {
   const { type, value, isFormula, style } = stored;
-  const format = style === null ? GENERAL : context.formats[style];
+  const format = style === null ? GENERAL : context.styles[style]?.format;
   if (format === undefined) throw contradicted(stored, 'names a format that is not there');
   if (type === 'inlineStr') return shownText(value ?? '', format);
   if (type === 'str' && value !== null) return shownText(value, format);
   if (value === null || value.trim() === '') return isFormula ? NOT_COMPUTED : '';
   if (type === 's') return shownText(sharedText(value, stored, context), format);
-  if (type === 'e') return { is: 'broken', text: value, words: `holds the error ${value}: correct its formula` };
+  if (type === 'e') return broken(value, `holds the error ${value}: correct its formula`, 'spreadsheet-error');
   if (type === 'b') return { is: 'boolean', text: value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE' };
   if (type === 'd') return isoDate(value.trim());
   if (type !== 'n' && type !== 'str') throw contradicted(stored, `has a value of the unknown kind ${type}`);
@@ -56,29 +63,37 @@ export function readCell(stored: StoredCell, context: CellContext): SheetCell {
   return numberCell(number, format, context.from1904);
 }
 
+/** @param inline how much of the text in the cell itself is struck out */
+export function strikeOf({ type, value, style }: StoredCell, inline: Strike, context: CellContext): Strike {
+  if (style !== null && context.styles[style]?.isStruck === true) return 'whole';
+  return type === 's' && value !== null ? (context.strings.strikes.get(Number(value)) ?? 'none') : inline;
+}
+
 function contradicted({ index, row }: CellPlace, what: string): FileFault {
   return damaged(`${addressOf(index, row)} ${what}`);
 }
 
-const NOT_COMPUTED: TypedCell = {
-  is: 'broken',
-  text: 'a formula without a stored value',
-  words:
-    'has a formula without a stored value: open the workbook in a spreadsheet, which computes it, and save it again',
-};
+function broken(text: string, words: string, code: 'wrong-type' | 'spreadsheet-error' = 'wrong-type'): TypedCell {
+  return { is: 'broken', text, words, code };
+}
+
+const NOT_COMPUTED = broken(
+  'a formula without a stored value',
+  'has a formula without a stored value: open the workbook in a spreadsheet, which computes it, and save it again',
+);
 
 function shownText(text: string, { hidesText, code }: NumberFormat): SheetCell {
   if (text.length > LONGEST_TEXT) {
     const start = `${text.slice(0, 200)}…`;
-    return { is: 'broken', text: start, words: `holds ${text.length} characters, more than a cell has room for` };
+    return broken(start, `holds ${text.length} characters, more than a cell has room for`);
   }
   if (!hidesText || text === '') return text;
   const words = `does not show its text as it is: its format is ${JSON.stringify(code)}; format it as text`;
-  return { is: 'broken', text: `${text} (not shown so)`, words };
+  return broken(`${text} (not shown so)`, words);
 }
 
 function sharedText(value: string, place: CellPlace, { strings }: CellContext): string {
-  const text = /^\s*\d+\s*$/.test(value) ? strings[Number(value)] : undefined;
+  const text = /^\s*\d+\s*$/.test(value) ? strings.texts[Number(value)] : undefined;
   if (text === undefined) throw contradicted(place, 'names a text that is not there');
   return text;
 }
@@ -101,7 +116,7 @@ function numberCell(number: number, format: NumberFormat, from1904: boolean): Ty
   const date = dateOfSerial(number, from1904);
   if (date !== null) return date;
   const words = `is formatted as a date, but its number ${plainDecimal(number)} is not a day of the calendar`;
-  return { is: 'broken', text: `${plainDecimal(number)} (not a day of the calendar)`, words };
+  return broken(`${plainDecimal(number)} (not a day of the calendar)`, words);
 }
 
 function dateCell(date: string, time: string | null): TypedCell {
@@ -151,6 +166,6 @@ const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)Z?)?
 function isoDate(value: string): TypedCell {
   const [, date, time] = ISO_DATE.exec(value) ?? [];
   if (date === undefined) return { is: 'time', text: value };
-  if (!isCalendarDate(date)) return { is: 'broken', text: value, words: `holds ${value}, not a day of the calendar` };
+  if (!isCalendarDate(date)) return broken(value, `holds ${value}, not a day of the calendar`);
   return dateCell(date, time === undefined || /^[0:.]*$/.test(time) ? null : time);
 }

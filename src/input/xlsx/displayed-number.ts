@@ -1,6 +1,6 @@
 /** Number formats, and how a spreadsheet shows a stored number. CONTRACT: "what a person sees is what is paid". */
 import { formatDecimal, parseDecimal } from '../../money/decimal.js';
-import { splitSign } from '../numbers.js';
+import { CURRENCY_TAG, type ShownCurrency, splitCurrency, taggedCurrencies } from './format-currency.js';
 import { addLocale, format, getFormatInfo } from 'numfmt';
 
 export interface DisplayedNumber {
@@ -10,8 +10,8 @@ export interface DisplayedNumber {
   readonly problem: ShownProblem | null;
   /** Digit for digit as stored. */
   readonly isSame: boolean;
-  /** The sign or code that is shown with the number. */
-  readonly currency: string | null;
+  /** It is shown with the number. */
+  readonly currency: ShownCurrency | null;
 }
 
 export interface ShownProblem {
@@ -38,11 +38,13 @@ export function shownNumber(stored: string, { code, is, currency: added, show }:
   const number = Number(stored);
   const digits = Number(number.toPrecision(MOST_DIGITS));
   const seen = show(digits).trim();
-  // Accountants write a dash for zero.
-  if (number === 0 && /^[-\u2013\u2014]$/.test(seen.replace(/\s|\p{Sc}/gu, '')))
+  // Accountants write a dash for zero, with a currency or without one.
+  if (number === 0 && /^[-\u2013\u2014]$/.test(seen.replace(/\s|\p{Sc}|\p{L}+\.?/gu, '')))
     return { text: '-', problem: null, isSame: false, currency: added };
   if (!/\d/.test(seen)) return refuse(`does not show its number ${stored} ${ofFormat}`);
-  const { text, currency = added } = parseShown(seen);
+  const { text, currency: written = null } = parseShown(seen);
+  const currency = written ?? added;
+  if (written !== null && added !== null) return refuse(`shows ${JSON.stringify(seen)} ${ofFormat}`);
   const [, decimals = ''] = SHOWN_NUMBER.exec(text) ?? [];
   const isRounded = Math.abs(Number(text) - digits) <= 0.500001 / 10 ** decimals.length;
   if (!SHOWN_NUMBER.test(text) || !isRounded)
@@ -53,9 +55,9 @@ export function shownNumber(stored: string, { code, is, currency: added, show }:
 }
 
 /** A shown number without its currency and its groups, with a minus in front where it is below zero. */
-function parseShown(seen: string): { readonly text: string; readonly currency?: string } {
+function parseShown(seen: string): { readonly text: string; readonly currency?: ShownCurrency } {
   const inside = /^\((.*)\)$/.exec(seen)?.[1];
-  const signed = splitSign(inside ?? seen);
+  const signed = splitCurrency(inside ?? seen);
   const bare = (signed?.number ?? inside ?? seen).trim();
   // Some people part thousands by a typed space. `#.##` shows 5 as `5.`
   const digits = bare
@@ -63,7 +65,7 @@ function parseShown(seen: string): { readonly text: string; readonly currency?: 
     .trim()
     .replace(/(?<=\d)[\s'’](?=\d)|\.$/g, '');
   const text = inside !== undefined || MINUS_AT_ENDS.test(bare) ? `-${digits}` : digits;
-  return signed === null ? { text } : { text, currency: signed.sign };
+  return signed === null ? { text } : { text, currency: signed.currency };
 }
 
 /** A double's shortest decimal form, all digits written out. */
@@ -77,8 +79,8 @@ export interface NumberFormat {
   readonly code: string;
   /** `time` for a time of day, or a duration; `unread` for a format that gigwork does not know. */
   readonly is: 'number' | 'date' | 'time' | 'unread';
-  /** The currency that the format adds: `€` of `[$€-407]`. */
-  readonly currency: string | null;
+  /** The one that the format adds. */
+  readonly currency: ShownCurrency | null;
   /** It shows something else, or nothing, instead of a text. */
   readonly hidesText: boolean;
   /** Its text for a number, without the currency. Groups of digits are parted by no-break spaces. */
@@ -91,23 +93,26 @@ addLocale({ group: '\u00a0', decimal: '.' }, LOCALE);
 
 /** Spreadsheets allow 255 characters. */
 const LONGEST_CODE = 1000;
-/** Fills a cell with a character that may look like digits, or shows other digits. */
-const ODD_FORMAT = /\*[^ .-]|\[DBNum/i;
-const CURRENCY_TAG = /\[\$([^\]-]*)(?:-[^\]]*)?\]/g;
+/** Fills a cell with a character that may look like digits. */
+const ODD_FILL = /\*[^ .-]/;
+const OTHER_DIGITS = /\[DBNum/i;
 
 /** @param code as the workbook has it */
 export function readFormat(code: string): NumberFormat {
   const unread = unreadFormat(code.slice(0, LONGEST_CODE));
-  const quoted = /"[^"]*"?|\\[^]/g;
-  if (code.length > LONGEST_CODE || ODD_FORMAT.test(code.replace(quoted, ''))) return unread;
-  const signs = Array.from(code.matchAll(CURRENCY_TAG), ([, sign = '']) => sign);
-  const currency = signs.find((sign) => sign !== '')?.trim() ?? null;
+  const unquoted = code.replace(/"[^"]*"?|\\[^]/g, '');
+  if (code.length > LONGEST_CODE || ODD_FILL.test(unquoted)) return unread;
+  const [currency = null, other] = taggedCurrencies(code);
+  // It depends on the number which of two currencies is shown.
+  if (other !== undefined) return unread;
   // The marks of numbers do not depend on a language that the format names.
   const bare = code.replace(CURRENCY_TAG, '');
   try {
     const { type } = getFormatInfo(bare);
     if (type === 'error') return unread;
     const isDate = type === 'date' || type === 'datetime';
+    // A date is the day that is stored, whatever its digits look like.
+    if (!isDate && OTHER_DIGITS.test(unquoted)) return unread;
     const is = isDate ? 'date' : 'number';
     const show = (value: number | string): string => format(bare, value, { locale: LOCALE });
     return { code, is: type === 'time' ? 'time' : is, currency, hidesText: show('x').trim() !== 'x', show };

@@ -1,15 +1,17 @@
 /** Whether a workbook's cell can be the value of a field: compares what a person sees with what the field expects. */
 import { type FieldKind, isJsonKind } from '../../records/fields.js';
 import { type Finding, error, excerpt } from '../../records/issue.js';
-import { AMBIGUOUS, type DecimalMark, currenciesOf } from '../numbers.js';
+import { AMBIGUOUS, type DecimalMark } from '../numbers.js';
 import type { ExpectedValue } from '../rows.js';
-import type { TypedCell } from './cell.js';
+import type { SheetCell, TypedCell } from './cell.js';
+import type { ShownCurrency } from './format-currency.js';
 
 /** Null for a cell that is then read like a CSV cell. @param address `C17` */
-export function cellRefusal(cell: TypedCell, { kind, path, currency }: ExpectedValue, address: string): Finding | null {
+export function cellRefusal(cell: SheetCell, { kind, path, currency }: ExpectedValue, address: string): Finding | null {
+  if (typeof cell === 'string') return null;
   const refuse = (code: Finding['code'], words: string): Finding =>
     error(code, path, `${path}: ${address} ${words}`, cell.text);
-  if (cell.is === 'broken') return refuse('wrong-type', excerpt(cell.words));
+  if (cell.is === 'broken') return refuse(cell.code, excerpt(cell.words));
   if (kind === null) return null;
   switch (cell.is) {
     case 'number':
@@ -47,23 +49,28 @@ function numberRefusal(
         : 'round it in the workbook (ROUND), or show all its decimals';
     return refuse(code, `${excerpt(words)}: ${remedy}`);
   }
-  if (!isJsonKind(kind) && shown.isSame && !text.includes('.')) return null;
+  const isWhole = !text.includes('.');
+  if (isWhole && Math.abs(Number(text)) >= FIRST_ROUNDED)
+    return refuse('wrong-type', `holds the number ${text}. ${LOST}`);
+  if (!isJsonKind(kind) && shown.isSame && isWhole) return null;
   const seen = shown.text === null || shown.text === text ? '' : `, shown as ${shown.text}`;
   return refuse('wrong-type', `holds the number ${text}${seen}, and ${belongs(kind)}`);
 }
 
+/** Spreadsheets keep 15 digits of a number, and put zeros in the place of all others. */
+const FIRST_ROUNDED = 1e15;
+const LOST =
+  'A spreadsheet keeps only 15 digits of a number, so the last digits are lost for good in this file. Format the column as text, then import or type the IDs again from their source';
+
 /** If the format shows another currency than the record has, the amount has two meanings. */
 function currencyRefusal(
-  shown: string | null,
+  shown: ShownCurrency | null,
   currency: string | null,
   refuse: (code: Finding['code'], words: string) => Finding,
 ): Finding | null {
-  const possible = shown === null ? null : currenciesOf(shown);
-  if (possible === null || currency === null || possible.includes(currency)) return null;
-  return refuse(
-    'bad-number',
-    `shows ${JSON.stringify(shown)}, and its record's currency is ${excerpt(currency)}: correct one of the two`,
-  );
+  if (shown === null || currency === null || shown.codes.includes(currency)) return null;
+  const found = `shows ${JSON.stringify(shown.sign)}, and its record's currency is ${excerpt(currency)}`;
+  return refuse('bad-number', `${found}: correct one of the two`);
 }
 
 /** What is expected, and what to do. */

@@ -1,7 +1,7 @@
 /** The table in a sheet, as rows of CSV: its header and its rows. Refuses parts that a person cannot see. */
 import type { Finding } from '../../records/issue.js';
 import { addressOf, columnLetters } from './cell-address.js';
-import { isNumbered, numberedColumns } from '../column-places.js';
+import { columnPlace, isNumbered, numberedColumns } from '../column-places.js';
 import { columnName } from '../columns.js';
 import { rejoin } from '../formats.js';
 import type { DecimalMark } from '../numbers.js';
@@ -10,7 +10,7 @@ import { FileFault } from '../raw-record.js';
 import { unescapeFormula, type Row, rowFault } from '../rows.js';
 import type { SheetCell, TypedCell } from './cell.js';
 import { cellAsCsv } from './judge.js';
-import type { SheetRow } from './sheet.js';
+import type { SheetRow, StruckCell } from './sheet.js';
 import type { OpenedSheet } from './workbook.js';
 
 /** A row in CSV: as many cells as the header has, or more if there is content after them. */
@@ -40,6 +40,10 @@ interface Columns {
   readonly names: readonly string[];
   /** Hidden columns without a name. */
   readonly hidden: ReadonlySet<number>;
+  /** Columns with a name that is struck out. */
+  readonly struck: ReadonlySet<number>;
+  /** Columns that a person does not see, or sees struck out, and that are dropped. */
+  readonly dropped: ReadonlySet<number>;
   /** The file was made from a rejects file, whose texts have an apostrophe if they look like formulas. */
   readonly isMended: boolean;
 }
@@ -73,8 +77,12 @@ export async function openTable(
   const cells = readHeaderNames(first);
   const isHeader = headerLine > 0 || isNumbered(cells);
   const names = isHeader ? withUnnamed(cells, top.slice(at)) : numberedColumns(cells.length);
-  const columns = readColumns(names, sheet, ignored);
-  if (isHeader) refuseHidden(first, columns);
+  const struckNames = isHeader ? first.struck.map(({ index }) => index) : [];
+  const columns = readColumns(names, sheet, ignored, struckNames);
+  if (isHeader) {
+    refuseHidden(first, columns);
+    refuseStruckNames(first, columns);
+  }
   const rest = rejoin(top.slice(isHeader ? at + 1 : at), batches);
   const { row: line } = first;
   return {
@@ -88,6 +96,7 @@ export async function openTable(
         last = batch.at(-1)?.row ?? last;
       }
       refuseMerged(sheet, line, columns.names, last);
+      refuseStruckByRules(sheet, isHeader ? line : line - 1, columns.names.length, last);
     },
   };
 }
@@ -108,11 +117,20 @@ async function topRows(batches: AsyncIterator<SheetRow[]>, headerLine: number): 
   return top;
 }
 
-function readColumns(names: readonly string[], sheet: OpenedSheet, ignored: ReadonlySet<string> | null): Columns {
-  const mayHide = (name: string): boolean => ignored === null || ignored.has(columnName(name.trim()));
+function readColumns(
+  names: readonly string[],
+  sheet: OpenedSheet,
+  ignored: ReadonlySet<string> | null,
+  struckNames: readonly number[],
+): Columns {
+  const isDropped = (index: number): boolean =>
+    ignored === null || ignored.has(columnName((names[index] ?? '').trim())) || ignored.has(columnPlace(index));
+  const hidden = [...names.keys()].filter((index) => sheet.isColumnHidden(index));
   return {
     names,
-    hidden: new Set([...names.keys()].filter((index) => sheet.isColumnHidden(index) && !mayHide(names[index] ?? ''))),
+    hidden: new Set(hidden.filter((index) => !isDropped(index))),
+    struck: new Set(struckNames.filter((index) => !isDropped(index))),
+    dropped: new Set([...hidden, ...struckNames].filter(isDropped)),
     isMended: names.some((name) => name.trim() === ERROR_COLUMN),
   };
 }
@@ -146,6 +164,23 @@ function refuseHidden({ row, isHidden }: SheetRow, { names, hidden }: Columns): 
   throw new FileFault('bad-csv', row, message);
 }
 
+/** @throws FileFault */
+function refuseStruckNames({ row }: SheetRow, { names, struck }: Columns): void {
+  if (struck.size === 0) return;
+  const shown = [...struck].map((index) => `${addressOf(index, row)} ${JSON.stringify(names[index])}`);
+  const message = `column names are struck out: ${someOf(shown)}; remove the strikethrough, delete these columns, or drop them with --ignore-column`;
+  throw new FileFault('bad-csv', row, message);
+}
+
+/** @throws FileFault */
+function refuseStruckByRules({ struckByRules }: OpenedSheet, headerRow: number, width: number, last: number): void {
+  const inside = struckByRules.filter(({ from, to }) => to.row > headerRow && from.row <= last && from.index < width);
+  const [first] = inside;
+  if (first === undefined) return;
+  const message = `a conditional format may strike out cells of the table: ${someOf(inside.map(({ text }) => text))}. gigwork cannot tell which cells are struck out. Delete the rows that are, then remove the rule (in Excel: Conditional Formatting, Manage Rules)`;
+  throw new FileFault('bad-csv', Math.max(first.from.row, headerRow + 1), message);
+}
+
 /** A merged cell shows its content across several rows or columns, but stores it in one. @throws FileFault */
 function refuseMerged({ merges }: OpenedSheet, headerRow: number, names: readonly string[], last: number): void {
   const isUsed = (from: number, to: number): boolean => names.slice(from, to + 1).some((name) => name.trim() !== '');
@@ -168,14 +203,16 @@ function someOf(all: readonly string[]): string {
 const MOST_STRAY = 200;
 
 function rowIn(
-  { row, isHidden, indexes, values }: SheetRow,
-  { names, hidden, isMended }: Columns,
+  { row, isHidden, indexes, values, struck }: SheetRow,
+  { names, hidden, dropped, isMended }: Columns,
   mark: DecimalMark | null,
   factors: ReadonlySet<number>,
 ): TableRow {
   const cells = Array<string>(names.length).fill('');
   let typed: (TypedCell | undefined)[] | undefined;
   let fault = isHidden ? hiddenRow(row, indexes[0] as number) : null;
+  const crossed = struck.find(({ index }) => !dropped.has(index));
+  if (crossed !== undefined) fault ??= struckCell(crossed, row);
   for (const [i, index] of indexes.entries()) {
     const cell = values[i] as SheetCell;
     const isText = typeof cell === 'string';
@@ -190,9 +227,12 @@ function rowIn(
   return { cells, line: row, row, typed, fault };
 }
 
+const NONE: ReadonlySet<number> = new Set();
+const NO_COLUMNS: Columns = { names: [], hidden: NONE, struck: NONE, dropped: NONE, isMended: false };
+
 /** A row above the header, as cells of CSV. */
 export function titleCells(row: SheetRow): readonly string[] {
-  return rowIn(row, { names: [], hidden: new Set(), isMended: false }, null, new Set()).cells;
+  return rowIn(row, NO_COLUMNS, null, new Set()).cells;
 }
 
 function hiddenRow(row: number, index: number): Finding {
@@ -203,4 +243,13 @@ function hiddenRow(row: number, index: number): Finding {
 function hiddenCell(index: number, row: number): Finding {
   const found = `${addressOf(index, row)} holds something, and its column ${columnLetters(index)} is hidden`;
   return rowFault(`${found}; show the column, delete it, or drop it with --ignore-column`);
+}
+
+/** A person who strikes out a cell or its row means that it does not count, whatever its column is. */
+function struckCell({ index, isPart }: StruckCell, row: number): Finding {
+  const found = isPart ? 'a part of its text struck out' : 'something that is struck out';
+  const remedy = isPart
+    ? 'write only the text that counts'
+    : 'delete the row, or remove the strikethrough if it counts';
+  return rowFault(`${addressOf(index, row)} ${isPart ? 'has' : 'holds'} ${found}; ${remedy}`);
 }

@@ -1,8 +1,8 @@
 /** Streams a sheet's XML as rows. */
 import { MOST_COLUMNS, MOST_ROWS, type CellPlace, parseAddress, parseRange } from './cell-address.js';
-import { type CellContext, readCell, type SheetCell } from './cell.js';
+import { type CellContext, readCell, type SheetCell, strikeOf } from './cell.js';
 import { damaged } from './package.js';
-import { TextCollector } from './shared-parts.js';
+import { type Strike, TextCollector } from './shared-parts.js';
 import { type Attributes, isTrue, type XmlHandlers, XmlReader } from './xml.js';
 
 export interface SheetRow {
@@ -12,9 +12,17 @@ export interface SheetRow {
   /** Columns of the cells with content, from 0, ascending; and their values. */
   readonly indexes: readonly number[];
   readonly values: readonly SheetCell[];
+  /** Cells that are struck out. */
+  readonly struck: readonly StruckCell[];
 }
 
-export interface Merge {
+export interface StruckCell {
+  /** Of the column, from 0. */
+  readonly index: number;
+  readonly isPart: boolean;
+}
+
+export interface CellRange {
   readonly text: string;
   readonly from: CellPlace;
   readonly to: CellPlace;
@@ -28,13 +36,24 @@ const NO_HEIGHT = 1;
 /** Narrower than any character. */
 const NO_WIDTH = 0.1;
 
+const NONE_STRUCK: readonly StruckCell[] = [];
+
+export interface SheetContext extends CellContext {
+  /** Numbers of the styles of conditions that strike out. */
+  readonly strikingRules: ReadonlySet<number>;
+}
+
 /** Keeps the last cell in plain fields, so that a cell needs no object until its value is known. */
 export class SheetReader implements XmlHandlers {
   /** Ranges of merged cells; complete after the last row. */
-  readonly merges: Merge[] = [];
+  readonly merges: CellRange[] = [];
   private readonly part: string;
-  private readonly context: CellContext;
+  private readonly context: SheetContext;
   private readonly hiddenColumns = new Uint8Array(MOST_COLUMNS);
+  /** Ranges that a condition may strike out; complete after the last row. */
+  readonly struckByRules: CellRange[] = [];
+  /** The cells to which the open list of conditions applies. */
+  private ruleCells = '';
   /** The number of column definitions so far. */
   private widths = 0;
   private table: 'ahead' | 'open' | 'closed' = 'ahead';
@@ -45,6 +64,7 @@ export class SheetReader implements XmlHandlers {
   private isHidden = false;
   private indexes: number[] = [];
   private values: SheetCell[] = [];
+  private struck: StruckCell[] | null = null;
   private readonly cell = {
     index: -1,
     row: 0,
@@ -55,9 +75,11 @@ export class SheetReader implements XmlHandlers {
   };
   /** Collects a text that is stored in the cell itself; null outside of one. */
   private inline: TextCollector | null = null;
+  /** How much of that text is struck out. */
+  private strike: Strike = 'none';
   private characters = 0;
 
-  constructor(part: string, context: CellContext) {
+  constructor(part: string, context: SheetContext) {
     this.part = part;
     this.context = context;
   }
@@ -88,6 +110,8 @@ export class SheetReader implements XmlHandlers {
     else if (name === 'col') this.hideColumns(attributes);
     else if (name === 'sheetFormatPr') this.hasNoHeight = isBelow(attributes['defaultRowHeight'], NO_HEIGHT);
     else if (name === 'mergeCell') this.merge(attributes);
+    else if (name === 'conditionalFormatting') this.ruleCells = attributes['sqref'] ?? '';
+    else if (name === 'cfRule') this.readRule(attributes);
   }
 
   private openInTable(name: string, attributes: Attributes): void {
@@ -100,7 +124,9 @@ export class SheetReader implements XmlHandlers {
   close(name: string, text: string): void {
     if (this.table !== 'open') return;
     if (name === 'is') {
-      this.cell.value = this.inline?.take() ?? null;
+      const { text: value = null, strike = 'none' } = this.inline?.take() ?? {};
+      this.cell.value = value;
+      this.strike = strike;
       this.inline = null;
     } else if (this.inline !== null) this.inline.close(name, text);
     else if (name === 'v') this.cell.value = text;
@@ -119,11 +145,12 @@ export class SheetReader implements XmlHandlers {
     this.isHidden = isTrue(hidden) || (ht === undefined ? this.hasNoHeight : isBelow(ht, NO_HEIGHT));
     this.indexes = [];
     this.values = [];
+    this.struck = null;
   }
 
   private closeRow(): void {
-    const { cell, isHidden, indexes, values } = this;
-    if (indexes.length > 0) this.done.push({ row: cell.row, isHidden, indexes, values });
+    const { cell, isHidden, indexes, values, struck } = this;
+    if (indexes.length > 0) this.done.push({ row: cell.row, isHidden, indexes, values, struck: struck ?? NONE_STRUCK });
   }
 
   private openCell({ r, t = 'n', s }: Attributes): void {
@@ -136,6 +163,7 @@ export class SheetReader implements XmlHandlers {
     cell.style = s === undefined ? null : Number(s);
     cell.value = null;
     cell.isFormula = false;
+    this.strike = 'none';
   }
 
   private closeCell(): void {
@@ -147,6 +175,9 @@ export class SheetReader implements XmlHandlers {
     if (this.characters > MOST_CHARACTERS) throw damaged('its cells hold more text than a workbook has room for');
     this.indexes.push(index);
     this.values.push(cell);
+    const strike = strikeOf(this.cell, this.strike, this.context);
+    if (strike !== 'none' && (typeof cell !== 'string' || cell.trim() !== ''))
+      (this.struck ??= []).push({ index, isPart: strike === 'part' });
   }
 
   private hideColumns({ min, max, hidden, width }: Attributes): void {
@@ -155,12 +186,25 @@ export class SheetReader implements XmlHandlers {
       this.hiddenColumns.fill(1, Math.max(0, Number(min) - 1), Number(max));
   }
 
+  /** Nobody but a spreadsheet computes for which of the cells the condition holds. */
+  private readRule({ dxfId }: Attributes): void {
+    if (dxfId === undefined || !this.context.strikingRules.has(Number(dxfId))) return;
+    const ranges = this.ruleCells.split(' ').filter((text) => text !== '');
+    for (const text of ranges.slice(0, MOST_MERGES - this.struckByRules.length))
+      this.struckByRules.push(cornersOf(text));
+  }
+
   private merge({ ref = '' }: Attributes): void {
     const range = parseRange(ref);
     if (range === null || this.table === 'ahead') throw damaged(`it merges the cells ${JSON.stringify(ref)}`);
     if (this.merges.push({ text: ref, ...range }) > MOST_MERGES)
       throw damaged(`it merges cells at more than ${MOST_MERGES} places`);
   }
+}
+
+function cornersOf(text: string): CellRange {
+  const whole = { from: { index: 0, row: 1 }, to: { index: MOST_COLUMNS - 1, row: MOST_ROWS } };
+  return { text, ...(parseRange(text) ?? whole) };
 }
 
 function isBelow(text: string | undefined, bound: number): boolean {

@@ -5,8 +5,9 @@ import { didYouMean } from '../../records/nearest.js';
 import { foldSheetName } from '../profile-sheet.js';
 import { FileFault } from '../raw-record.js';
 import { damaged, openPackage, type Package } from './package.js';
-import { type Merge, SheetReader, type SheetRow } from './sheet.js';
-import { decodeEscapes, readStrings, readStyles } from './shared-parts.js';
+import { type CellRange, SheetReader, type SheetRow } from './sheet.js';
+import { decodeEscapes, readStrings } from './shared-parts.js';
+import { readStyles } from './styles.js';
 import { type Attributes, isTrue, readXml } from './xml.js';
 
 export interface OpenedSheet {
@@ -16,7 +17,9 @@ export interface OpenedSheet {
   /** Known with the first row. @param index from 0 */
   readonly isColumnHidden: (index: number) => boolean;
   /** Ranges of merged cells; complete after the last row. */
-  readonly merges: readonly Merge[];
+  readonly merges: readonly CellRange[];
+  /** Ranges that a condition may strike out; complete after the last row. */
+  readonly struckByRules: readonly CellRange[];
   /** The other visible sheets with a table. */
   readonly openOthers: () => readonly OpenedSheet[];
 }
@@ -38,12 +41,8 @@ export async function openSheet(
   if (pack === null) return null;
   const { sheets, from1904, isUncomputed, strings, styles } = await readWorkbook(pack);
   const chosen = chooseSheet(sheets, wanted, file);
-  const context = {
-    from1904,
-    isUncomputed,
-    strings: await readStrings(pack, strings),
-    formats: await readStyles(pack, styles),
-  };
+  const { cells, strikingRules } = await readStyles(pack, styles);
+  const context = { from1904, isUncomputed, strings: await readStrings(pack, strings), styles: cells, strikingRules };
   const hasPart = ({ part }: SheetEntry): boolean => part !== null && pack.part(part) !== null;
   const open = ({ name, part }: SheetEntry): OpenedSheet => {
     const text = part === null ? null : pack.part(part);
@@ -52,6 +51,7 @@ export async function openSheet(
     return {
       name,
       merges: reader.merges,
+      struckByRules: reader.struckByRules,
       rows: reader.rows(text),
       isColumnHidden: (index) => reader.isColumnHidden(index),
       openOthers: () =>

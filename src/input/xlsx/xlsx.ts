@@ -15,6 +15,7 @@ import type { FileInfo, ReadOptions, RereadRules, SheetFacts } from '../read-opt
 import { type Row, strayContent } from '../rows.js';
 import type { Finding } from '../../records/issue.js';
 import type { Header } from '../csv-header.js';
+import { ColumnFacts } from './column-facts.js';
 import { isRefusedInCsv, cellRefusal } from './judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './sheet-table.js';
 import { openSheet } from './workbook.js';
@@ -43,7 +44,9 @@ export async function* readXlsx(
   };
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, info);
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
-  const found: SheetFacts = { name, headerRow, unsound: new Set(), factors: new Set(factors) };
+  const { columns } = bound.header;
+  const seen = new ColumnFacts();
+  const found = { name, headerRow, unsound: new Set<number>(), factors: new Set(factors), columns, seen };
   info.sheet = found;
   info.sheetName = name;
   let place = 0;
@@ -68,16 +71,17 @@ export function unnamedIn(
   return [...unnamed, ...beyond.filter((index) => !ignored.has(columnPlace(index)))];
 }
 
-/** The row, with judgements of the cells that are more than texts. */
-function judgeRow(row: TableRow, place: number, { unsound }: SheetFacts): Row {
-  const { typed, fault } = row;
+/** The row, with judgements of its cells, which are more than their texts. */
+function judgeRow(row: TableRow, place: number, { unsound, seen }: SheetFacts & { readonly seen: ColumnFacts }): Row {
+  const { typed, fault, cells } = row;
   if (fault !== null) unsound.add(place);
-  if (fault !== null || typed === undefined) return row;
+  if (fault !== null) return row;
   return {
     ...row,
     refusalOf: (wanted) => {
-      const cell = typed[wanted.index];
-      const refusal = cell === undefined ? null : cellRefusal(cell, wanted, addressOf(wanted.index, row.row));
+      const cell = typed?.[wanted.index] ?? cells[wanted.index] ?? '';
+      const address = addressOf(wanted.index, row.row);
+      const refusal = cellRefusal(cell, wanted, address) ?? seen.see(cell, wanted, address, row.row);
       if (refusal !== null && !isRefusedInCsv(wanted.kind)) unsound.add(place);
       return refusal;
     },

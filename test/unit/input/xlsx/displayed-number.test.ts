@@ -31,13 +31,31 @@ describe('a number is seen as it is stored', () => {
   });
 
   it.each([
-    ['#,##0.00 €', '€'],
-    ['"$"#,##0.00', '$'],
-    ['#,##0.00 [$EUR]', 'EUR'],
-    ['#,##0.00 [$kr-414]', 'kr'],
-    [ACCOUNTING, '€'],
-  ])('%s shows the currency %s', (code, currency) => {
-    expect(shown(1234.5, code)).toMatchObject({ text: '1234.50', problem: null, currency });
+    ['#,##0.00 €', '€', 'EUR'],
+    ['[$€-407]\\ #,##0.00', '€', 'EUR'],
+    ['"CHF" #,##0.00', 'CHF', 'CHF'],
+    ['"$"#,##0.00', '$', 'USD'],
+    ['[$$-409]#,##0.00', '$', 'USD'],
+    ['[$$-80A]#,##0.00', '$', 'MXN'],
+    ['#,##0.00 [$EUR]', 'EUR', 'EUR'],
+    ['#,##0.00 [$kr-41D]', 'kr', 'SEK'],
+    ['[$Rp-421]#,##0.00', 'Rp', 'IDR'],
+    ['"Rp"#,##0.00', 'Rp', 'IDR'],
+    ['#,##0.00\\ "Rs."', 'Rs.', 'INR'],
+    ['[$ر.س.\u200f-401]\\ #,##0.00', 'ر.س.', 'SAR'],
+    ['[$XYZ]#,##0.00', 'XYZ', 'XYZ'],
+    ['[$Taler]#,##0.00', 'Taler', 'Taler'],
+    [ACCOUNTING, '€', 'EUR'],
+  ])('%s shows the currency %s', (code, sign, one) => {
+    const { text, problem, currency } = shown(1234.5, code);
+    expect({ text, problem, sign: currency?.sign }).toEqual({ text: '1234.50', problem: null, sign });
+    expect(currency?.codes).toContain(one);
+  });
+
+  it('two currencies in one format are not read, and a language alone is none', () => {
+    expect(shown(5, '[$€-407]0.00;[$$-409]-0.00').problem?.code).toBe('bad-number');
+    expect(shown(5, '[$€-407]0.00\\ "CHF"').problem?.code).toBe('bad-number');
+    expect(shown(-5, '[$-407]0.00;[Red]-0.00')).toMatchObject({ text: '-5.00', problem: null, currency: null });
   });
 
   it('a dash stands for nothing in accounts', () => {

@@ -135,8 +135,28 @@ describe('a cell', () => {
     ['amount', { v: 12.3, f: 'A1*2' }, 12.3],
     ['amount', { v: 0.0000001, format: '0.0000000' }, 1e-7],
     ['user_id', 123, '123'],
+    ['user_id', { v: 999999999999999, format: '0' }, '999999999999999'],
     ['user_id', { v: 123, format: '@' }, '123'],
     ['billing_date', { v: 46327, format: 14 }, '2026-11-01'],
+    ...[
+      'yyyy"年"m"月"d"日"',
+      '[$-411]ggge"年"m"月"d"日"',
+      '[DBNum1][$-804]yyyy"年"m"月"d"日"',
+      'yyyy年m月d日',
+      '[$-412]yyyy"년" m"월" d"일"',
+      27,
+      28,
+      30,
+      31,
+      34,
+      36,
+      50,
+      53,
+      55,
+      58,
+      71,
+      81,
+    ].map((format): [Column, CellSpec, unknown] => ['billing_date', { v: 46327, format }, '2026-11-01']),
     ['billing_date', { v: '2026-11-01', t: 'd' }, '2026-11-01'],
     ['billing_date', { v: '2026-11-01T00:00:00', t: 'd', format: 14 }, '2026-11-01'],
     ['billing_date', '2026-11-01', '2026-11-01'],
@@ -160,16 +180,28 @@ describe('a cell', () => {
     ['title', inline('<t>abc</t>', ';;;'), 'wrong-type', 'C2 does not show its text'],
     ['amount', { v: 12.299999999999999, format: '0.00' }, 'inexact-number', 'B2', '12.30', '12.299999999999999'],
     ['amount', { v: 0.125, format: '0%' }, 'bad-number', 'B2', '13%', '0%'],
-    ['amount', { v: 5, format: 27 }, 'bad-number', 'which is not read', 'number 27'],
+    ['amount', { v: 5, format: 99 }, 'bad-number', 'which is not read', 'number 99'],
+    ['amount', { v: 5, format: 27 }, 'wrong-type', 'the date 1900-01-05'],
     ['amount', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01', 'a number belongs here'],
     ['amount', { v: 0.5, format: 20 }, 'wrong-type', 'the time 12:00:00', 'a number belongs here'],
     ['amount', true, 'wrong-type', 'TRUE', 'a number belongs here'],
-    ['amount', { v: '#REF!', t: 'e' }, 'wrong-type', 'B2', '#REF!'],
+    ['amount', { v: '#REF!', t: 'e' }, 'spreadsheet-error', 'B2', '#REF!'],
+    ['user_id', { v: '#N/A', t: 'e' }, 'spreadsheet-error', 'A2', '#N/A'],
     ['amount', { f: 'A1*2' }, 'wrong-type', 'B2', 'without a stored value'],
     ['amount', { f: 'A1*2', v: '' }, 'wrong-type', 'B2', 'without a stored value'],
     ['amount', { v: 60, format: 14 }, 'wrong-type', '60', 'not a day of the calendar'],
     ['user_id', { v: 123, format: '00000' }, 'wrong-type', 'A2', 'shown as 00123'],
     ['user_id', 12.5, 'wrong-type', '12.5'],
+    ...[1e15, 4111111111111110, 1914310000010100000, -1e15].map((v): [Column, CellSpec, string, ...string[]] => [
+      'user_id',
+      { v, format: '0' },
+      'wrong-type',
+      'A2',
+      String(v),
+      '15 digits',
+    ]),
+    ['user_id', { v: '1.91431000001010000E+18' }, 'wrong-type', '1914310000010100000', 'lost for good'],
+    ['title', { v: 123456789012345678, format: '@' }, 'wrong-type', 'C2', 'Format the column as text'],
     ['user_id', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01'],
     ['user_id', true, 'wrong-type', 'TRUE'],
     ['billing_date', { v: 46327.5, format: 'dd.mm.yyyy' }, 'bad-date', '2026-11-01T12:00:00'],
@@ -192,6 +224,61 @@ describe('a cell', () => {
     const assignments = [{ path: 'currency', text: 'USD' }];
     expect((await foundIn(['u1', euro, 'T', null, 'EUR'], { assignments })).join()).toContain('USD');
     expect(await inputOf(['u1', { v: 5, format: '"$"0.00' }, 'T', null, 'CAD'])).toMatchObject({ amount: 5 });
+  });
+
+  it('of an amount shows one currency in its whole column where the records have none', async () => {
+    const rows = (...formats: string[]): CellSpec[][] => [
+      HEAD,
+      ...formats.map((format) => ['u1', { v: 5, format }, 'T']),
+    ];
+    const { found, facts } = await read(sheet(rows('0.00', '[$$-409]0.00', '0.00', '"CA$"0.00')));
+    expect(found).toEqual([]);
+    expect(facts.sheet?.seen.currencies).toMatchObject([{ path: 'amount', sign: '$', codes: ['CAD'], address: 'B3' }]);
+    const two = await read(sheet(rows('0.00\\ "€"', '"CHF" 0.00', '0.00\\ [$EUR]')));
+    expect(two.found).toEqual(['3 bad-number amount']);
+    expect(two.records[1]?.findings[0]?.message).toContain('B3 shows "CHF", and B2 shows "€"');
+    const mixed = [
+      HEAD,
+      ['u1', { v: 5, format: '0.00\\ "€"' }, 'T', null, 'EUR'],
+      ['u2', { v: 5, format: '"CHF" 0.00' }, 'T'],
+    ];
+    expect((await read(sheet(mixed as CellSpec[][]))).found).toEqual([]);
+  });
+
+  it.each(['[$Rp-421]#,##0', '"Rp"#,##0', '[$Taler]0', '"CHF" 0.00', '[$$-409]0'])(
+    'that shows another currency than the record has is refused: %s',
+    async (format) => {
+      const assignments = [{ path: 'currency', text: 'EUR' }];
+      for (const style of [PLAIN_STYLE, { ...PLAIN_STYLE, currencySigns: true }])
+        expect((await foundIn(['u1', { v: 5, format }, 'T'], { assignments, style })).join()).toMatch(
+          /^bad-number amount: B2 .*EUR/,
+        );
+    },
+  );
+
+  it('is one of the dates of its column that are real dates, or one of those that are texts', async () => {
+    const row = (date: CellSpec): CellSpec[] => ['u1', 5, 'T', date];
+    const style = { ...PLAIN_STYLE, dateOrder: 'dmy' } as const;
+    const mixed = await read(sheet([HEAD, row(DAY), row({ v: 46092, format: 14 }), row(null), row('13/11/2026')]), {
+      style,
+    });
+    expect(mixed.facts.sheet?.seen.mixedDates).toEqual([
+      {
+        path: 'billing_date',
+        realDates: 2,
+        texts: 1,
+        real: { address: 'D2', row: 2, text: '2026-11-01' },
+        text: { address: 'D5', row: 5, text: '13/11/2026' },
+      },
+    ]);
+    for (const dates of [
+      [DAY, DAY],
+      ['13/11/2026', '2026-11-03'],
+      [DAY, ' '],
+    ] as const)
+      expect((await read(sheet([HEAD, ...dates.map(row)]), { style })).facts.sheet?.seen.mixedDates).toEqual([]);
+    const titles = await read(sheet([HEAD, ['u1', 5, 'T'], ['u2', 5, DAY]]));
+    expect(titles.facts.sheet?.seen.mixedDates).toEqual([]);
   });
 
   it('that a formula should give, and nobody has computed, has no value', async () => {
@@ -240,6 +327,11 @@ describe('what a person does not see', () => {
   const HIDDEN = ' hidden="1"';
   const TABLE = [HEAD, ['u1', 5, 'T'], ['u2', 5, 'T']];
   const BARE = [['u1', 5, 'T', 'x']];
+  const run = (isStruck: boolean): string => `<r>${isStruck ? '<rPr><strike/></rPr>' : ''}<t>Bonus</t></r>`;
+  const RICH = (...struck: boolean[]): CellSpec => ({ t: 'inlineStr', xml: `<is>${struck.map(run).join('')}</is>` });
+  const STRUCK_NAME: CellSpec = { t: 'inlineStr', xml: '<is><t>Name</t></is>', isStruck: true };
+  const ruled = (cells: string, style: number): string =>
+    `<conditionalFormatting sqref="${cells}"><cfRule type="expression" dxfId="${style}" priority="1"><formula>TRUE</formula></cfRule></conditionalFormatting>`;
   const columns = (attributes: string): Partial<SheetSpec> => ({ before: `<cols><col ${attributes}/></cols>` });
   const noHeight = '<sheetFormatPr defaultRowHeight="0" zeroHeight="1"/>';
   const byNumber = { headerLine: 0, map: { '#1': 'user_id', '#2': 'amount', '#3': 'title' } };
@@ -275,6 +367,35 @@ describe('what a person does not see', () => {
       {},
       ['2 bad-csv null'],
     ],
+    ['a cell that is struck out', [...TABLE, ['u3', 5, { t: 's', v: 0, isStruck: true }]], {}, ['4 bad-csv null']],
+    ['a number that is struck out', [...TABLE, ['u3', { v: 5, isStruck: true }, 'T']], {}, ['4 bad-csv null']],
+    ['a text of which all is struck out', [...TABLE, ['u3', 5, RICH(true, true)]], {}, ['4 bad-csv null']],
+    ['a text of which a part is struck out', [...TABLE, ['u3', 5, RICH(true, false)]], {}, ['4 bad-csv null']],
+    ['a text in runs', [...TABLE, ['u3', 5, RICH(false, false)]], {}, []],
+    ['an empty cell that is struck out', [...TABLE, ['u3', 5, 'T', { isStruck: true }]], {}, []],
+    ['a title that is struck out', [[{ v: 5, isStruck: true }], ...TABLE], {}, [], { headerLine: 2 }],
+    [
+      'a struck out cell in a column that is dropped, which is the cell of a row that does not count',
+      [
+        ['user_id', 'Name'],
+        ['u1', { v: 5, isStruck: true }],
+      ],
+      {},
+      ['2 bad-csv null'],
+      { ignore: ['Name'] },
+    ],
+    [
+      'a struck out column that is dropped',
+      [
+        ['user_id', STRUCK_NAME],
+        ['u1', { v: 5, isStruck: true }],
+      ],
+      {},
+      [],
+      { ignore: ['Name'] },
+    ],
+    ['cells below the table that a condition may strike out', TABLE, { after: ruled('A4:C9', 1) }, []],
+    ['a condition that strikes nothing out', TABLE, { after: ruled('A1:C9', 0) }, []],
     ['merged cells below the table', TABLE, { merges: ['A4:E9'] }, []],
     ['merged cells beside the table', TABLE, { merges: ['F1:H3'] }, []],
   ])('%s is a fault of its row, or none', async (_, rows, spec, wanted, change) => {
@@ -288,6 +409,9 @@ describe('what a person does not see', () => {
     ['a hidden column', TABLE, columns('min="2" max="2" hidden="1"'), 'B1 "amount"'],
     ['a column without width', TABLE, columns('min="2" max="16384" width="0"'), 'B1 "amount"'],
     ['an error in the header', [['user_id', { t: 'e', v: '#NAME?' }]], {}, 'B1 holds the error #NAME?'],
+    ['a struck out column name', [['user_id', STRUCK_NAME]], {}, 'B1 "Name"'],
+    ['a condition that may strike out', TABLE, { after: ruled('Z1 A2:C1048576', 1) }, 'table: A2:C1048576.'],
+    ['a condition for whole columns', TABLE, { after: ruled('A:C', 1) }, 'table: A:C.'],
     ...['A1:B1', 'C2:C3', 'B3:D3', 'A3:A9', 'C1:C9'].map(
       (ref) => ['merged cells', TABLE, { merges: ['J1:K9', ref] }, `merged: ${ref};`] as never,
     ),

@@ -1,0 +1,93 @@
+/** What the cells of a column show together: currencies, where the records have none; real dates, or texts too. */
+import { type Finding, error } from '../../records/issue.js';
+import type { ColumnCurrency, ColumnDates, DateCell } from '../read-options.js';
+import type { ExpectedValue } from '../rows.js';
+import type { SheetCell, TypedCell } from './cell.js';
+import type { ShownCurrency } from './format-currency.js';
+
+interface SeenCurrency extends ColumnCurrency {
+  /** The codes that fit all cells so far. */
+  codes: readonly string[];
+}
+
+interface SeenDates {
+  readonly path: string;
+  realDates: number;
+  texts: number;
+  real: DateCell | null;
+  text: DateCell | null;
+}
+
+/** Takes note of the cells that are read as records, in order. */
+export class ColumnFacts {
+  private readonly currenciesByPath = new Map<string, SeenCurrency>();
+  private readonly datesByPath = new Map<string, SeenDates>();
+
+  /** Columns with amounts whose records have no currency, although their formats show one. */
+  get currencies(): readonly ColumnCurrency[] {
+    return [...this.currenciesByPath.values()];
+  }
+
+  get mixedDates(): readonly ColumnDates[] {
+    return [...this.datesByPath.values()].flatMap(({ path, real, text, realDates, texts }) =>
+      real === null || text === null ? [] : [{ path, real, text, realDates, texts }],
+    );
+  }
+
+  /** Null for a cell that agrees with those above it. @param address `C17`. @param row from 1 */
+  see(
+    cell: SheetCell,
+    { kind, path, isAmount, currency }: ExpectedValue,
+    address: string,
+    row: number,
+  ): Finding | null {
+    if (kind === 'date') this.seeDate(cell, path, address, row);
+    const shown = typeof cell !== 'string' && cell.is === 'number' ? cell.shown.currency : null;
+    return isAmount && currency === null && shown !== null
+      ? this.seeCurrency(shown, cell as TypedCell, path, address)
+      : null;
+  }
+
+  private seeCurrency(shown: ShownCurrency, cell: TypedCell, path: string, address: string): Finding | null {
+    const { sign, codes } = shown;
+    const known = this.currenciesByPath.get(path);
+    if (known === undefined) {
+      this.currenciesByPath.set(path, { path, sign, address, codes });
+      return null;
+    }
+    const both = known.codes.filter((code) => codes.includes(code));
+    if (both.length > 0) {
+      known.codes = both;
+      return null;
+    }
+    const found = `${address} shows ${JSON.stringify(sign)}, and ${known.address} shows ${JSON.stringify(known.sign)}`;
+    const remedy = 'and no column gives their currency. Add a column with the currency of each row';
+    return error('bad-number', path, `${path}: ${found}, ${remedy}`, cell.text);
+  }
+
+  private seeDate(cell: SheetCell, path: string, address: string, row: number): void {
+    const isText = typeof cell === 'string';
+    if (isText ? cell.trim() === '' : cell.is !== 'date') return;
+    let seen = this.datesByPath.get(path);
+    if (seen === undefined) {
+      seen = { path, realDates: 0, texts: 0, real: null, text: null };
+      this.datesByPath.set(path, seen);
+    }
+    const found = { address, row, text: isText ? cell.trim() : cell.text.slice(0, ISO_DATE) };
+    if (isText) {
+      seen.texts++;
+      seen.text ??= found;
+      return;
+    }
+    seen.realDates++;
+    // Day and month of the one that is shown may be swapped.
+    if (seen.real === null || (dayOf(seen.real) > MONTHS && dayOf(found) <= MONTHS)) seen.real = found;
+  }
+}
+
+const ISO_DATE = 'YYYY-MM-DD'.length;
+const MONTHS = 12;
+
+function dayOf({ text }: DateCell): number {
+  return Number(text.slice(-2));
+}
