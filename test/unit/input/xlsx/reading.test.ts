@@ -201,7 +201,7 @@ describe('a cell', () => {
       '15 digits',
     ]),
     ['user_id', { v: '1.91431000001010000E+18' }, 'wrong-type', '1914310000010100000', 'lost for good'],
-    ['title', { v: 123456789012345678, format: '@' }, 'wrong-type', 'C2', 'Format the column as text'],
+    ['title', { v: '123456789012345678', format: '@' }, 'wrong-type', 'C2', 'Format the column as text'],
     ['user_id', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01'],
     ['user_id', true, 'wrong-type', 'TRUE'],
     ['billing_date', { v: 46327.5, format: 'dd.mm.yyyy' }, 'bad-date', '2026-11-01T12:00:00'],
