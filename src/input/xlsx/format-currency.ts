@@ -39,7 +39,7 @@ const PESOS = new Map(
 const DIRECTION_MARKS = /[\u200e\u200f\u061c]/g;
 
 /** @param language the number of a language, as formats have it; empty if it has none */
-export function shownCurrency(written: string, language = ''): ShownCurrency {
+function shownCurrency(written: string, language = ''): ShownCurrency {
   const sign = written.replace(DIRECTION_MARKS, '').trim();
   const code = /^[a-z]{3}$/i.test(sign) ? sign.toUpperCase() : sign;
   const known = [...(currenciesOf(sign) ?? []), ...(FORMAT_SIGNS.get(sign) ?? [])];
