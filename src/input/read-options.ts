@@ -130,6 +130,8 @@ export interface ColumnDates {
   readonly texts: number;
   /** One of each. */
   readonly real: DateCell;
+  /** The real date with day and month swapped; null if that is no other date. */
+  readonly swapped: string | null;
   readonly text: DateCell;
 }
 

@@ -15,6 +15,7 @@ interface SeenDates {
   realDates: number;
   texts: number;
   real: DateCell | null;
+  swapped: string | null;
   text: DateCell | null;
 }
 
@@ -29,8 +30,8 @@ export class ColumnFacts {
   }
 
   get mixedDates(): readonly ColumnDates[] {
-    return [...this.datesByPath.values()].flatMap(({ path, real, text, realDates, texts }) =>
-      real === null || text === null ? [] : [{ path, real, text, realDates, texts }],
+    return [...this.datesByPath.values()].flatMap(({ path, real, swapped, text, realDates, texts }) =>
+      real === null || text === null ? [] : [{ path, real, swapped, text, realDates, texts }],
     );
   }
 
@@ -70,10 +71,10 @@ export class ColumnFacts {
     if (isText ? cell.trim() === '' : cell.is !== 'date') return;
     let seen = this.datesByPath.get(path);
     if (seen === undefined) {
-      seen = { path, realDates: 0, texts: 0, real: null, text: null };
+      seen = { path, realDates: 0, texts: 0, real: null, swapped: null, text: null };
       this.datesByPath.set(path, seen);
     }
-    const found = { address, row, text: isText ? cell.trim() : cell.text.slice(0, ISO_DATE) };
+    const found = { address, row, text: isText ? cell.trim() : cell.text.slice(0, DAY_LENGTH) };
     if (isText) {
       seen.texts++;
       seen.text ??= found;
@@ -81,13 +82,18 @@ export class ColumnFacts {
     }
     seen.realDates++;
     // Day and month of the one that is shown may be swapped.
-    if (seen.real === null || (dayOf(seen.real) > MONTHS && dayOf(found) <= MONTHS)) seen.real = found;
+    if (seen.real === null || (seen.swapped === null && swappedDate(found.text) !== null)) {
+      seen.real = found;
+      seen.swapped = swappedDate(found.text);
+    }
   }
 }
 
-const ISO_DATE = 'YYYY-MM-DD'.length;
-const MONTHS = 12;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+const LAST_MONTH = 12;
 
-function dayOf({ text }: DateCell): number {
-  return Number(text.slice(-2));
+/** The date with day and month swapped; null if that is the same date, or none. */
+function swappedDate(date: string): string | null {
+  const [year = '', month = '', day = ''] = date.split('-');
+  return Number(day) <= LAST_MONTH && day !== month ? `${year}-${day}-${month}` : null;
 }

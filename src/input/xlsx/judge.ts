@@ -51,7 +51,7 @@ function numberRefusal(
   }
   const isWhole = !text.includes('.');
   if (isWhole && Math.abs(Number(text)) >= FIRST_ROUNDED)
-    return refuse('wrong-type', `holds the number ${text}. ${LOST}`);
+    return refuse('wrong-type', `holds the number ${text}. ${LOST_DIGITS}`);
   if (!isJsonKind(kind) && shown.isSame && isWhole) return null;
   const seen = shown.text === null || shown.text === text ? '' : `, shown as ${shown.text}`;
   return refuse('wrong-type', `holds the number ${text}${seen}, and ${belongs(kind)}`);
@@ -59,7 +59,7 @@ function numberRefusal(
 
 /** Spreadsheets keep 15 digits of a number, and put zeros in the place of all others. */
 const FIRST_ROUNDED = 1e15;
-const LOST =
+const LOST_DIGITS =
   'A spreadsheet keeps only 15 digits of a number, so the last digits are lost for good in this file. Format the column as text, then import or type the IDs again from their source';
 
 /** If the format shows another currency than the record has, the amount has two meanings. */

@@ -227,12 +227,18 @@ function rowIn(
   return { cells, line: row, row, typed, fault };
 }
 
-const NONE: ReadonlySet<number> = new Set();
-const NO_COLUMNS: Columns = { names: [], hidden: NONE, struck: NONE, dropped: NONE, isMended: false };
+const NO_INDEXES: ReadonlySet<number> = new Set();
+const TITLE_COLUMNS: Columns = {
+  names: [],
+  hidden: NO_INDEXES,
+  struck: NO_INDEXES,
+  dropped: NO_INDEXES,
+  isMended: false,
+};
 
 /** A row above the header, as cells of CSV. */
 export function titleCells(row: SheetRow): readonly string[] {
-  return rowIn(row, NO_COLUMNS, null, new Set()).cells;
+  return rowIn(row, TITLE_COLUMNS, null, new Set()).cells;
 }
 
 function hiddenRow(row: number, index: number): Finding {

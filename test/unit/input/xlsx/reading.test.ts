@@ -268,6 +268,7 @@ describe('a cell', () => {
         realDates: 2,
         texts: 1,
         real: { address: 'D2', row: 2, text: '2026-11-01' },
+        swapped: '2026-01-11',
         text: { address: 'D5', row: 5, text: '13/11/2026' },
       },
     ]);
