@@ -120,10 +120,13 @@ const number = fc.oneof(
   { weight: 8, arbitrary: unsigned.map((text) => `-${text}`) },
   fc.tuple(fc.constantFrom('€', '$ ', '-$', 'EUR ', '£'), unsigned).map((parts) => parts.join('')),
   fc.tuple(unsigned, fc.constantFrom(' €', ' USD', 'EUR')).map((parts) => parts.join('')),
+  fc.tuple(fc.constantFrom('(', '\u2212', ''), unsigned, fc.constantFrom(')', '-')).map((parts) => parts.join('')),
+  fc.constantFrom('-', '\u2013', ' - ', '1,00,000.50'),
 );
 const date = mostly(
   fc.constantFrom('2026-11-01', '2026-12-31', '2027-02-28', ''),
   fc.constantFrom('2026-02-29', '2028-02-29', '2024-02-29', '2025-11-19', '2027-11-21', '1.11.2026'),
+  fc.constantFrom('2026-11-01 09:05', '2026-11-01T00:00:00Z', '20261101', '1.11.2026 14:22', 'Nov 1, 2026'),
   fc.constantFrom(' 2026-11-01', '2026-11-31', '2026-00-10', '0000-01-01', '2026-1-01', '2026-11-0a', '２026-11-01'),
 );
 const currency = mostly(fc.constantFrom('EUR', 'USD', ''), fc.constantFrom('eur', 'EURO', 'XXY', ' EUR'));
@@ -147,7 +150,7 @@ const row = fc.record(
 );
 const style = fc.record<CellNotation>({
   decimal: fc.constantFrom<DecimalMark | null>(null, 'point', 'comma'),
-  dateOrder: fc.constantFrom('ymd', 'dmy', 'mdy'),
+  dateOrder: fc.constantFrom(null, 'ymd', 'dmy', 'mdy'),
   currencySigns: fc.boolean(),
   trim: fc.boolean(),
   negate: fc.boolean(),
