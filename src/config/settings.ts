@@ -24,6 +24,8 @@ import {
 } from './parsers.js';
 import { type Setting, setting } from './setting.js';
 
+/** Any name of the Encoding Standard is taken. */
+const COMMON_ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252', 'windows-1250', 'macintosh', 'shift_jis'];
 const DAY_SECONDS = 86_400;
 const TEN_YEARS_HOURS = 87_600;
 
@@ -33,8 +35,8 @@ const INPUT = {
   format: setting.choice('--format <format>', ['csv', 'json', 'ndjson', 'xlsx'], {
     help: 'csv, json, ndjson or xlsx (default: by extension, else by content)' }),
   encoding: setting.text('--encoding <name>', { occurs: 'once', key: true,
-    words: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'], parse: encodingNamed,
-    help: 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)' }),
+    words: COMMON_ENCODINGS, parse: encodingNamed,
+    help: `${COMMON_ENCODINGS.join(', ')}, … (default: detected)` }),
   delimiter: setting.text('--delimiter <character>', { occurs: 'once', key: true,
     words: ['comma', 'semicolon', 'tab', 'pipe'], parse: delimiterNamed,
     help: 'comma, semicolon, tab or pipe (default: detected)' }),

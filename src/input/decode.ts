@@ -1,6 +1,7 @@
 /** Decodes bytes in any encoding of people's files. Nothing is replaced: a byte that does not fit is an error. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
+import { type CodepageDecoder, isMultiByte, openCodepage } from './codepage.js';
 import { type Encoding, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8, windows1252 } from './encoding.js';
 import { OLE, ZIP } from './formats.js';
 import { countLineBreaks, FileFault } from './raw-record.js';
@@ -43,6 +44,7 @@ export class ByteDecoder {
   private tail = '';
 
   private readonly onGuess: () => void;
+  private codepage: CodepageDecoder | null = null;
 
   /**
    * @param declared the encoding from the person, or null to detect it
@@ -85,7 +87,8 @@ export class ByteDecoder {
   private *pieces(bytes: Buffer): Iterable<string> {
     this.judge(bytes);
     for (let at = 0; at < bytes.length;) {
-      const piece = bytes.subarray(at, at + TEXT_PIECE_BYTES);
+      // Only whole lines can be decoded alone.
+      const piece = isMultiByte(this.encoding) ? bytes.subarray(at) : bytes.subarray(at, at + TEXT_PIECE_BYTES);
       const isLast = at + piece.length === bytes.length;
       const end = isLast ? piece.length : completeEnd(piece, this.found);
       yield this.decode(piece.subarray(0, end));
@@ -146,7 +149,25 @@ export class ByteDecoder {
   private textOf(bytes: Buffer): string {
     if (this.found === 'utf-16le' || this.found === 'utf-16be') return this.fromUtf16(bytes);
     if (this.found === 'windows-1252') return this.fromWindows1252(bytes);
+    if (this.found !== null && this.found !== 'utf-8') return this.fromCodepage(bytes, this.found);
     return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
+  }
+
+  private fromCodepage(bytes: Buffer, encoding: Encoding): string {
+    const codepage = (this.codepage ??= openCodepage(encoding));
+    const text = codepage.decode(bytes);
+    if (text !== null) return text;
+    // The text is not known, but its line ends are.
+    const lines = openCodepage(encoding);
+    let before = '';
+    for (const line of bytes.toString('latin1').split(/(?<=\n|\r(?!\n))/)) {
+      if (lines.decode(Buffer.from(line, 'latin1')) === null) break;
+      before += line;
+    }
+    return this.fail(
+      before,
+      `this line has bytes without a meaning in ${encoding}: name the right one with --encoding, or save the file as "CSV UTF-8"`,
+    );
   }
 
   private fromUtf16(bytes: Buffer): string {
@@ -204,10 +225,16 @@ function hexByte(byte: number): string {
   return `0x${byte.toString(16).padStart(2, '0').toUpperCase()}`;
 }
 
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const UNICODE: readonly Encoding[] = ['utf-8', 'utf-16le', 'utf-16be'];
+
 /** The number of bytes that form whole characters; the rest waits for the next chunk. */
 function completeEnd(bytes: Buffer, encoding: Encoding | null): number {
   const { length } = bytes;
-  if (encoding === 'windows-1252') return length;
+  if (encoding !== null && isMultiByte(encoding))
+    return Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(CARRIAGE_RETURN)) + 1;
+  if (encoding !== null && !UNICODE.includes(encoding)) return length;
   if (encoding === 'utf-16le' || encoding === 'utf-16be') {
     const even = length - (length % 2);
     const high = bytes[encoding === 'utf-16le' ? even - 1 : even - 2] ?? 0;

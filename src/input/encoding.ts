@@ -1,23 +1,56 @@
 /** The encodings that people's files have: their names, encoding of text, and checks of a detected encoding. */
 import { UsageError } from '../errors.js';
 import { didYouMean } from '../records/nearest.js';
+import { encodeInCodepage } from './codepage.js';
 
-const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+/** By the name that the Encoding Standard of the web gives it, such as `windows-1250`. */
+export type Encoding = string;
 
-export type Encoding = (typeof ENCODINGS)[number];
+/** Those that Node's TextDecoder knows. */
+export const ENCODING_NAMES: readonly string[] = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  ...['1250', '1251', '1252', '1253', '1254', '1255', '1256', '1257', '1258', '874'].map((page) => `windows-${page}`),
+  ...['2', '3', '4', '5', '6', '7', '8', '8-i', '10', '13', '14', '15'].map((part) => `iso-8859-${part}`),
+  'macintosh',
+  'x-mac-cyrillic',
+  'ibm866',
+  'koi8-r',
+  'koi8-u',
+  'shift_jis',
+  'euc-jp',
+  'iso-2022-jp',
+  'gbk',
+  'gb18030',
+  'big5',
+  'euc-kr',
+];
 
-/** @param setting where it is written, for the message. @throws UsageError with the supported encodings */
+/** @param setting where it is written, for the message. @throws UsageError with the encoding that is probably meant */
 export function encodingNamed(setting: string, name: string): Encoding {
-  // `utf8` and `cp1252` are usual names too.
-  const full = name
+  // These are usual names too.
+  const label = name
     .toLowerCase()
     .replace(/^utf(?=\d)/, 'utf-')
-    .replace(/^cp(?=1252$)/, 'windows-');
-  const found = ENCODINGS.find((encoding) => encoding === full);
-  if (found !== undefined) return found;
+    .replace(/^mac-?roman$/, 'macintosh');
+  const found = standardName(label);
+  if (found !== null) return found;
+  const meant = didYouMean(name, ENCODING_NAMES);
+  const known =
+    'Known are the names of the WHATWG Encoding Standard, such as windows-1250, macintosh, shift_jis and iso-8859-15';
   throw new UsageError(
-    `${setting}: unknown encoding "${name}"; known are ${ENCODINGS.join(', ')}.${didYouMean(name, ENCODINGS)}`,
+    `${setting}: unknown encoding "${name}".${meant} ${known}. A file in any other encoding can be saved as CSV UTF-8`,
   );
+}
+
+/** The standard's name for a label, such as `cp1252`; null if it is not known. */
+function standardName(label: string): Encoding | null {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return null;
+  }
 }
 
 /** 0x80 to 0x9F of Windows-1252, with a zero for each of the five bytes that it leaves undefined. */
@@ -32,8 +65,10 @@ export function windows1252(byte: string): string | null {
 /** At the start of a file, shows its encoding. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/** A character that the encoding does not have becomes its escape, `\u2192`: in JSON that is the same text. */
-export function encodeText(text: string, encoding: Encoding): Buffer {
+/** The text for a character that an encoding does not have, in ASCII. */
+type Lacking = (character: string) => string;
+
+export function encodeText(text: string, encoding: Encoding, lacking: Lacking = () => '?'): Buffer {
   switch (encoding) {
     case 'utf-8':
       return Buffer.from(text);
@@ -42,16 +77,28 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
     case 'utf-16be':
       return Buffer.from(text, 'utf16le').swap16();
     case 'windows-1252':
-      return Buffer.from(text.replace(BEYOND_LATIN_1, toWindows1252), 'latin1');
+      return Buffer.from(
+        text.replace(BEYOND_LATIN_1, (character) => toWindows1252(character) ?? lacking(character)),
+        'latin1',
+      );
+    default:
+      return encodeInCodepage(text, encoding, lacking);
   }
 }
 
-/** All characters whose code is not their byte in Windows-1252. */
-const BEYOND_LATIN_1 = /[^\u0000-\u007f\u00a0-\u00ff]/g;
+/** In JSON, the escape is the same text: `\u2192`. */
+export function jsonEscape(character: string): string {
+  return Array.from({ length: character.length }, (_, i) => character.charCodeAt(i))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
+}
 
-function toWindows1252(unit: string): string {
-  const at = WINDOWS_1252.indexOf(unit);
-  return at < 0 ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : String.fromCharCode(0x80 + at);
+/** All characters whose code is not their byte in Windows-1252. */
+const BEYOND_LATIN_1 = /[^\u0000-\u007f\u00a0-\u00ff]/gu;
+
+function toWindows1252(character: string): string | null {
+  const at = WINDOWS_1252.indexOf(character);
+  return at < 0 || character.length > 1 ? null : String.fromCharCode(0x80 + at);
 }
 
 /** A sign that the detected encoding is wrong. */

@@ -29,7 +29,7 @@ const ALL_ACCENTED = /(?<!\p{L})[À-ÖØ-öø-ÿ]{4,}(?!\p{L})/u;
 const SIGN_BEFORE_LETTER = /(?<![\d¼½¾×÷])[¼½¾×÷](?=\p{L})|[³¹¬¤¦](?=\p{L})/u;
 const SIGN_AFTER_LETTER = /(?<=\p{L})[³¹¿¡¬¼½¾×÷¤¦]/u;
 /** `m³`, `cm³`, and a quantity of them: `5m³`. */
-const CUBIC = /(?<!\p{L})[cdhkµ]?m³(?!\p{L})/gu;
+const CUBIC = /(?<!\p{L})[cdhkmµ]?m³(?!\p{L})/giu;
 /** Mac Roman has a small ü there. */
 const CAPITAL_WITHIN = /Ÿ(?=\p{Ll})/u;
 

@@ -7,7 +7,7 @@ import { whyChanged } from '../prepare/inputs.js';
 import { isStream, RECORDS_PATH, STDIN } from '../input/source.js';
 import { rereadFile, type OriginalFile } from '../input/open-file.js';
 import { titlesIn } from '../input/csv-layout.js';
-import { BYTE_ORDER_MARK, type Encoding, encodeText } from '../input/encoding.js';
+import { BYTE_ORDER_MARK, type Encoding, encodeText, jsonEscape } from '../input/encoding.js';
 import type { RereadInfo } from '../input/read-options.js';
 import type { CallRecords } from './call-records.js';
 import { escapeFormulaLines } from './printable.js';
@@ -183,10 +183,12 @@ async function* textPieces(
   encoding: Encoding,
 ): AsyncIterable<Uint8Array> {
   let needsMark = original.hadMark;
+  // JSON has a way to write any character in ASCII.
+  const lacking = original.format === 'json' ? jsonEscape : undefined;
   for await (const line of original.format === 'csv' ? csvLines(original, content) : jsonLines(original, content)) {
-    if (needsMark) yield encodeText(BYTE_ORDER_MARK, encoding);
+    if (needsMark) yield encodeText(BYTE_ORDER_MARK, encoding, lacking);
     needsMark = false;
-    yield encodeText(line, encoding);
+    yield encodeText(line, encoding, lacking);
   }
   requireSame(original, content);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteDecoder } from '../../../src/input/decode.js';
-import { type Encoding, encodingNamed } from '../../../src/input/encoding.js';
+import { type Encoding, ENCODING_NAMES, encodingNamed } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw-record.js';
 import { pieces } from './reading.js';
 
@@ -83,9 +83,24 @@ describe('encodings that are declared', () => {
     expect(fault).toMatchObject({ code: 'bad-encoding', line: 1 });
   });
 
-  it('an unknown name is refused with those that are known', () => {
+  it('are named as on the web', () => {
+    const names = ['UTF8', 'utf16le', 'latin1', 'CP1252', 'cp1250', 'mac', 'x-sjis', 'ISO_8859-15'];
+    expect(names.map((name) => encodingNamed('--encoding', name))).toEqual([
+      'utf-8',
+      'utf-16le',
+      'windows-1252',
+      'windows-1252',
+      'windows-1250',
+      'macintosh',
+      'shift_jis',
+      'iso-8859-15',
+    ]);
+    for (const name of ENCODING_NAMES) expect(encodingNamed('--encoding', name)).toBe(name);
+  });
+
+  it('an unknown name is refused with the one that is probably meant', () => {
     expect(() => encodingNamed('--encoding', 'utf-9')).toThrow(
-      /utf-8, utf-16le, utf-16be, windows-1252.*Did you mean "utf-8"/,
+      /unknown encoding "utf-9"\. Did you mean "utf-8".*windows-1250/,
     );
     expect(() => encodingNamed('--encoding', 'ebcdic')).toThrow(/--encoding: unknown encoding "ebcdic"/);
   });

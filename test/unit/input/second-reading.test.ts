@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { openInputFile, rereadFile, type OriginalFile } from '../../../src/input/open-file.js';
-import { type Encoding, encodeText } from '../../../src/input/encoding.js';
+import { type Encoding, encodeText, jsonEscape } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw-record.js';
 import type { RereadInfo } from '../../../src/input/read-options.js';
 import { type Change, folder, pieces, read, readOptions } from './reading.js';
@@ -119,9 +119,12 @@ describe('text in an encoding', () => {
     );
   });
 
-  it('shows what Windows-1252 does not have as an escape', () => {
-    expect(encodeText('5 € → \u0081😀', 'windows-1252').toString('latin1')).toBe(
-      '5 \x80 \\u2192 \\u0081\\ud83d\\ude00',
-    );
+  it('shows what an encoding does not have as a question mark, or in JSON as an escape', () => {
+    const text = '5 € → \u0081😀';
+    expect(encodeText(text, 'windows-1252').toString('latin1')).toBe('5 \x80 ? ??');
+    expect(encodeText(text, 'windows-1250').toString('latin1')).toBe('5 \x80 ? ??');
+    expect(encodeText(text, 'koi8-r').toString('latin1')).toBe('5 ? ? ??');
+    const escaped = '5 \x80 \\u2192 \\u0081\\ud83d\\ude00';
+    expect(encodeText(text, 'windows-1252', jsonEscape).toString('latin1')).toBe(escaped);
   });
 });

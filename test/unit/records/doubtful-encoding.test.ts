@@ -27,7 +27,7 @@ describe('Western texts', () => {
     'Müller Straße Größe ÄÖÜ',
     'créées été Élysée L’Haÿ-les-Roses L’HAŸ',
     '¿Qué? ¡Señor! (¡ay!) ¿¡Qué!?',
-    '25 m², 3 m³, 5m³/h, cm³ m³',
+    '25 m², 3 m³, 5m³/h, cm³ m³ mm³ M³',
     '1½ 2½fach ½ 4×5 2×Bonus 3 × 4 ½-Tag',
     'þýð óþýður Þórður Ægir æðarvarp',
     'Ærø Øresund Ångström',
