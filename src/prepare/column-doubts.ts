@@ -50,6 +50,7 @@ export class ColumnDoubts {
 
   /** Tells the findings of a record, or holds them. To be called for each record of the file, in order. */
   add(raw: RawRecord, findings: readonly Finding[], place: RecordPosition): void {
+    if (findings.length === 0 && this.empty?.length === 0 && this.held.size === 0) return;
     const isFirst = this.empty === null;
     if (isFirst) this.begin(raw);
     const begun = this.takeFilled(raw);

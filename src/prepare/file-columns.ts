@@ -6,6 +6,8 @@ import type { RecordSchema } from '../records/schema.js';
 export interface FileColumn {
   readonly path: string;
   readonly field: Field;
+  /** Of a table: the index of its cell. */
+  readonly index: number | null;
   /** As in the file; undefined, null or an empty text if the record has none. */
   readonly valueIn: (raw: RawRecord) => unknown;
 }
@@ -23,12 +25,14 @@ export function fileColumns(
   if (columns !== undefined)
     return columns
       .filter(({ path }) => !isSet(path))
-      .map(({ index, path, field }) => ({ path, field, valueIn: ({ cells }) => cells?.[index] }));
+      .map(({ index, path, field }) => ({ path, field, index, valueIn: ({ cells }) => cells?.[index] }));
   if (source === undefined) return null;
   return columnPaths(inputFields).flatMap((path) => {
     const field = isSet(path) ? null : fieldAt(inputFields, path);
     const steps = path.split('.');
-    return field === null ? [] : { path, field, valueIn: (each: RawRecord) => memberAt(each.source, steps) };
+    return field === null
+      ? []
+      : { path, field, index: null, valueIn: (each: RawRecord) => memberAt(each.source, steps) };
   });
 }
 

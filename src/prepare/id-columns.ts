@@ -42,11 +42,19 @@ export class IdColumns {
     this.isSet = isSet;
   }
 
-  /** To be called for each record of the file, in order. */
-  see(raw: RawRecord): void {
-    const { columns } = this;
-    if (columns === null) return this.begin(raw);
-    for (const column of columns) seeId(column, raw);
+  /** To be called for all records of the file, in order. */
+  see(records: readonly RawRecord[]): void {
+    for (let i = 0; this.columns === null && i < records.length; i++) this.begin(records[i] as RawRecord);
+    // One column after the other, and no more than a look at the length of most IDs: this is done for each record.
+    for (const id of this.columns ?? []) {
+      const { index, valueIn } = id.column;
+      for (const raw of records) {
+        const text = index === null ? valueIn(raw) : raw.cells?.[index];
+        if (typeof text !== 'string' || text === '') continue;
+        if (id.decimals !== null) id.decimals = DECIMAL_ID.test(text) ? addMarked(id.decimals, text, raw) : null;
+        if (text.length >= LONG_ID_LENGTH) seeLong(id, text, raw);
+      }
+    }
   }
 
   *findings(): Iterable<ColumnFinding> {
@@ -75,16 +83,11 @@ export class IdColumns {
     this.isTable = raw.cells !== undefined;
     const ids = columns.filter(({ field }) => field.kind === 'id');
     this.columns = ids.map((column) => ({ column, decimals: 'none yet', digits: 'none yet' }));
-    this.see(raw);
   }
 }
 
-function seeId(id: IdColumn, raw: RawRecord): void {
-  const text = id.column.valueIn(raw);
-  if (typeof text !== 'string' || text === '') return;
-  if (id.decimals !== null) id.decimals = DECIMAL_ID.test(text) ? addMarked(id.decimals, text, raw) : null;
-  if (text.length >= LONG_ID_LENGTH && id.digits !== null && LONG_ID.test(text))
-    id.digits = CUT_ID.test(text) ? addMarked(id.digits, text, raw) : null;
+function seeLong(id: IdColumn, text: string, raw: RawRecord): void {
+  if (id.digits !== null && LONG_ID.test(text)) id.digits = CUT_ID.test(text) ? addMarked(id.digits, text, raw) : null;
 }
 
 function addMarked(ids: MarkedIds | 'none yet', text: string, { line }: RawRecord): MarkedIds {

@@ -63,10 +63,14 @@ export class InputIssues {
   /** Reports the findings of the next record of a file, or holds them: a doubt of a whole column is one issue. */
   reportRecord(raw: RawRecord, kind: RecordSchema, findings: readonly Finding[], place: RecordPosition): void {
     this.doubts ??= new ColumnDoubts(kind, this.isSet, (finding, at) => this.reportAt(finding, at));
-    this.ids ??= new IdColumns(kind, this.isSet);
-    this.columns ??= raw.columns;
-    this.ids.see(raw);
     this.doubts.add(raw, findings, place);
+  }
+
+  /** To be called with all records of a file, in order. */
+  seeIds(records: readonly RawRecord[], kind: RecordSchema): void {
+    this.ids ??= new IdColumns(kind, this.isSet);
+    this.columns ??= records.find(({ columns }) => columns !== undefined)?.columns;
+    this.ids.see(records);
   }
 
   /** Reports a finding in a record, or holds it until the file's end. */

@@ -146,6 +146,7 @@ class BatchPreparer {
       const found = warnings.check(raw, schema, validator.check(raw, schema));
       checked.push(issues.judge(corrections.isAny ? corrections.asCorrectionOf(raw, found) : found, raw));
     }
+    issues.seeIds(chunk, schema);
     await this.adder.add(file, chunk, checked, schema, corrections.batchId);
   }
 
