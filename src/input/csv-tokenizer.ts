@@ -10,6 +10,8 @@ export interface CsvRow {
   readonly line: number;
   /** Its number in a spreadsheet, which counts a row once, however many lines its cells have. */
   readonly row: number;
+  /** Indexes of unquoted cells that begin like a formula with a text, `="0045"`. Most rows have none. */
+  readonly formulas?: readonly number[];
 }
 
 /** A longer row is most likely the rest of a file after a quote that was never closed. */
@@ -30,6 +32,7 @@ export class CsvTokenizer extends Parser {
   private parts = 0;
   /** Cells may contain characters beyond ASCII. */
   private isEncoded = false;
+  private formulas: number[] = [];
   /** Used from the first carriage return on. Looking only for LF until then saves a thirtieth of a dry run's time. */
   private readonly everyLineEnd;
 
@@ -48,13 +51,18 @@ export class CsvTokenizer extends Parser {
     this.row = 1 + rowsAbove(dialect);
     this.everyLineEnd = this.options.record_delimiter;
     this.options.record_delimiter = [Buffer.from('\n')];
+    this.admitFormulas();
     this.settleShapes();
   }
 
   override push(cells: string[] | null): boolean {
     if (cells === null) return true;
     const row = { cells: this.isEncoded ? cells.map(decodeUtf8) : cells, line: this.line, row: this.row++ };
-    this.rows.push(row);
+    if (this.formulas.length === 0) this.rows.push(row);
+    else {
+      this.rows.push({ ...row, formulas: this.formulas });
+      this.formulas = [];
+    }
     // The parser counts a CRLF within quotes twice, so its count only shows whether there was a break at all.
     const parserLine = this.info.lines;
     this.line += parserLine === this.parserLine ? 1 : 1 + countLineBreaks(cells.join('\u0001'));
@@ -83,6 +91,22 @@ export class CsvTokenizer extends Parser {
   /** csv-parse's state of the current row, which its types do not show. */
   private get parserState(): { record: string[]; field: { resize(): void; toString(encoding: 'utf8'): string } } {
     return (this as unknown as { state: CsvTokenizer['parserState'] }).state;
+  }
+
+  /**
+   * A spreadsheet's way to keep zeros, `="0045"`, is no CSV. It is cut as text, so that whoever binds the row can say
+   * what the cell means; csv-parse would end there.
+   */
+  private admitFormulas(): void {
+    const { api } = this as unknown as { api: { __error: (cause: CsvError) => CsvError | undefined } };
+    const fail = api.__error.bind(api);
+    api.__error = (cause) => {
+      const { record, field } = this.parserState;
+      if ((cause.code as string) !== 'INVALID_OPENING_QUOTE' || !FORMULA_SO_FAR.test(field.toString('utf8')))
+        return fail(cause);
+      if (!this.formulas.includes(record.length)) this.formulas.push(record.length);
+      return undefined;
+    };
   }
 
   /**
@@ -128,15 +152,20 @@ export class CsvTokenizer extends Parser {
         const remedy = 'a quote within quoted text is doubled ("")';
         return fault(line, `text follows the closing quote of ${cell}${start}; ${remedy}`);
       }
-      default: {
-        const remedy = 'put the whole cell in quotes and double the quote ("")';
-        return fault(opened, `a quote stands within the unquoted ${cell}; ${remedy}`);
-      }
+      default:
+        return fault(opened, strayQuote(record.length));
     }
   }
 }
 
+/** @param index of a cell that is not quoted, and has a quote */
+export function strayQuote(index: number): string {
+  return `a quote stands within the unquoted cell ${index + 1}; put the whole cell in quotes and double the quote ("")`;
+}
+
 const CR = 0x0d;
+/** Before its first quote, or its second. */
+const FORMULA_SO_FAR = /^=(?:"[^"]*)?$/;
 const BEYOND_ASCII = /[\x80-\xff]/;
 
 /** @param cell UTF-8, one character per byte */

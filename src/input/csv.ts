@@ -1,8 +1,9 @@
 /** Reads CSV (RFC 4180, strictly) as raw records, and explains rows that do not fit their header. */
-import type { Finding } from '../records/issue.js';
+import { excerpt, type Finding } from '../records/issue.js';
 import { bindRows, type RowBinder } from './row-binder.js';
 import { isOnlyPadding } from './csv-cells.js';
 import type { Dialect } from './csv-layout.js';
+import { strayQuote } from './csv-tokenizer.js';
 import { delimiterName } from './delimiters.js';
 import type { Header } from './csv-header.js';
 import { headerAdvice, isMisplaced } from './header-place.js';
@@ -27,6 +28,11 @@ export async function* readCsv(
   for await (const rows of readRowsOfTable(texts, dialect, options)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
+      const fault = row.formulas === undefined ? null : formulaFault(row, row.formulas, bound?.header ?? null);
+      if (fault !== null) {
+        yield records;
+        throw fault;
+      }
       if (bound === null) bound = bindRows(row, misfit, dialect, options, info);
       else {
         const record = bound.read(row);
@@ -70,6 +76,29 @@ export function faultOfRow(
     return rowFault(message, cells.join(dialect.delimiter));
   }
   return null;
+}
+
+/**
+ * The fault of a formula's text, `="0045"`, in its column. In an ID it is none: the check says what it means.
+ * @param header null for the header itself
+ */
+function formulaFault({ cells, line }: Row, formulas: readonly number[], header: Header | null): FileFault | null {
+  for (const index of formulas) {
+    const column = header?.columns.find((each) => each.index === index);
+    const isHarmless = header !== null && (column === undefined || column.field.kind === 'id');
+    if (!isHarmless || !WHOLE_FORMULA.test(cells[index] ?? ''))
+      return new FileFault('bad-csv', line, formulaText(cells, index), cells[index]);
+  }
+  return null;
+}
+
+const WHOLE_FORMULA = /^="([^"]*)"$/;
+
+function formulaText(cells: readonly string[], index: number): string {
+  const text = WHOLE_FORMULA.exec(cells[index] ?? '')?.[1];
+  if (text === undefined) return strayQuote(index);
+  const shown = excerpt(text);
+  return `cell ${index + 1} is a formula, and means ${shown}. Write ${shown}, without = and the quotes`;
 }
 
 /** What to do about a row with too few or too many cells. */

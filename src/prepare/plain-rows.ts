@@ -192,8 +192,9 @@ function isFilled(cells: readonly string[], index: number): boolean {
 function plainColumn({ index, path, field }: ColumnBinding, kind: RecordSchema, today: string): PlainColumn | null {
   const isAmount = path === kind.amountField;
   const isPlain = isAmount ? () => true : plainTexts(field, today);
-  // A part of a nested field is not a plain column.
-  if (isPlain === null || path !== field.name || !kind.fields.includes(field)) return null;
+  // A part of a nested field is not a plain column; and only the schema knows its further checks.
+  if (isPlain === null || field.hasMoreChecks === true || path !== field.name || !kind.fields.includes(field))
+    return null;
   const first = `${JSON.stringify(path)}:${isAmount ? '' : '"'}`;
   return {
     index,

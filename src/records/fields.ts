@@ -51,6 +51,8 @@ export interface Field extends FieldInfo {
   readonly name: string;
   readonly kind: FieldKind;
   readonly required: boolean;
+  /** Its schema checks more than the kind does, such as a length. */
+  readonly hasMoreChecks?: boolean;
   /** The values that a `choice` takes. */
   readonly choices?: readonly string[];
   /** Sent when the field is absent. Only where the contract says so: the service fills in other defaults. */

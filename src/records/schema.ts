@@ -31,8 +31,8 @@ export interface RecordSchema<Members extends Body = Body> extends RecordInfo, I
   steps(body: Members, price: Decimal | null): string;
 }
 
-/** What zod does not know of a field. For the JSON Schemas. @public */
-export const FIELD_INFO = z.registry<FieldInfo & { readonly kind: FieldKind }>();
+/** What zod does not know of a field, and how many checks its kind makes. For the JSON Schemas. @public */
+export const FIELD_INFO = z.registry<FieldInfo & { readonly kind: FieldKind; readonly checks: number }>();
 
 /** What zod does not know of an object: conditions between its fields, and their order in help and columns. @public */
 export const OBJECT_INFO = z.registry<{ readonly rules: readonly Rule[]; readonly names: readonly string[] }>();
@@ -60,8 +60,12 @@ function described<Schema extends z.ZodMiniType>(
   help: string,
   details: Details & { readonly money?: boolean },
 ): Schema {
-  FIELD_INFO.add(schema, { kind, help, ...details });
+  FIELD_INFO.add(schema, { kind, help, checks: checksOf(schema), ...details });
   return schema;
+}
+
+function checksOf(schema: z.ZodMiniType): number {
+  return schema._zod.def.checks?.length ?? 0;
 }
 
 /** Of a field that the record needs, not blank. */
@@ -214,13 +218,16 @@ function withoutOptional(member: z.ZodMiniType): z.ZodMiniType {
 
 function toField(name: string, member: z.ZodMiniType): Field {
   const schema = withoutOptional(member);
-  const info = FIELD_INFO.get(schema);
-  if (info === undefined) throw new TypeError(`${name} is not made by the functions of this module`);
+  const known = FIELD_INFO.get(schema);
+  if (known === undefined) throw new TypeError(`${name} is not made by the functions of this module`);
+  const { checks, ...info } = known;
+  const hasMoreChecks = checksOf(schema) > checks || (member !== schema && checksOf(member) > 0);
   const within = schema instanceof z.ZodMiniArray ? schema._zod.def.element : schema;
   return {
     name,
     required: !isOptional(member),
     ...info,
+    ...(hasMoreChecks && { hasMoreChecks }),
     ...(schema instanceof z.ZodMiniEnum && { choices: Object.values(schema._zod.def.entries) as string[] }),
     ...(member instanceof z.ZodMiniDefault && { sentDefault: member._zod.def.defaultValue as string }),
     ...(within instanceof z.ZodMiniObject && { members: fieldsOf(within), rules: rulesOf(within) }),

@@ -71,3 +71,39 @@ describe('faults of quotes', () => {
     expect(fault?.message).toContain('never closed');
   });
 });
+
+describe('a formula that keeps a text, ="0045"', () => {
+  it('is read in an ID, where the check says what it means, and in a column that is not read', async () => {
+    for (const size of [1, 3, 1 << 16]) {
+      const text = 'user_id,amount,x,title\n="0045",1,="a",A\nu2,2,="b","=""c"""\n';
+      const { inputs, fault } = await read(text, { ...csv, ignore: ['x'] }, size);
+      expect(fault).toBeNull();
+      expect(inputs).toEqual([
+        { user_id: '="0045"', amount: 1, title: 'A' },
+        { user_id: 'u2', amount: 2, title: '="c"' },
+      ]);
+    }
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'in a text',
+      'title,amount\na,1\n="01.11.2026",1\n',
+      'cell 1 is a formula, and means 01.11.2026. Write 01.11.2026',
+    ],
+    ['in an amount', 'title,amount\na,1\na,="12.50"\n', 'cell 2 is a formula, and means 12.50'],
+    ['that goes on behind its text', 'user_id,amount\na,1\n="00"7,1\n', 'a quote stands within the unquoted cell 1'],
+    ['with the delimiter in it', 'user_id,amount\na,1\n="0,7",1\n', 'a quote stands within the unquoted cell 2'],
+    ['with a third quote', 'user_id,amount\na,1\n="0""7",1\n', 'a quote stands within the unquoted cell 1'],
+  ])('is a fault %s', async (_what, text, words) => {
+    const { inputs, fault } = await read(text, csv);
+    expect(inputs).toHaveLength(1);
+    expect(fault).toMatchObject({ code: 'bad-csv', line: 3 });
+    expect(fault?.message).toContain(words);
+  });
+
+  it('is a fault in the header', async () => {
+    const { fault } = await read('="title",amount\na,1\n', csv);
+    expect(fault).toMatchObject({ code: 'bad-csv', line: 1 });
+  });
+});

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
 import type { CellNotation } from '../../../src/input/cells.js';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
@@ -7,6 +8,8 @@ import { formatDecimal } from '../../../src/money/decimal.js';
 import type { DecimalMark } from '../../../src/input/numbers.js';
 import type { RawRecord } from '../../../src/input/raw-record.js';
 import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
+import type { Field, FieldKind } from '../../../src/records/fields.js';
+import * as schemas from '../../../src/records/schema.js';
 import type { ValidRecord } from '../../../src/prepare/valid-record.js';
 import { type ValidatedRow, RecordValidator } from '../../../src/prepare/validator.js';
 import { PlainRows } from '../../../src/prepare/plain-rows.js';
@@ -102,7 +105,18 @@ const word = mostly(
     '\ufeff',
   ),
   fc.constantFrom('#N/A', '##', 'Err:502', '4.00123E+15', '="0045"', 'NULL', 'true', '-', 'N/A', '2026-11-03', '1-Mar'),
-  fc.constantFrom('«u1»', '{city}', '${CITY}', 'a\ufffd', '4E+15', '12.11.10', 'PP-7', '1004.0', '1914310000010100000'),
+  fc.constantFrom(
+    '«u1»',
+    '{city}',
+    '${CITY}',
+    'a\ufffd',
+    '4E+15',
+    '12.11.10',
+    'PP-7',
+    '1004.0',
+    '1914310000010100000',
+    'a'.repeat(300),
+  ),
 );
 const digits = fc.stringMatching(/^\d{1,17}$/);
 const unsigned = mostly(
@@ -131,22 +145,27 @@ const date = mostly(
 );
 const currency = mostly(fc.constantFrom('EUR', 'USD', ''), fc.constantFrom('eur', 'EURO', 'XXY', ' EUR'));
 const nested = mostly(fc.constant(''), fc.constantFrom('PP-1', ' '));
+
+/** Cells of each kind of field that a payout has. */
+const CELLS: Readonly<Partial<Record<FieldKind, fc.Arbitrary<string>>>> = {
+  text: word,
+  id: word,
+  number,
+  currency,
+  date,
+};
+
+/** Every field of a payout has cells here, or is an object with members: a new one cannot be left out. */
 const row = fc.record(
-  {
-    user_id: word,
-    amount: number,
-    title: word,
-    cost_center_key: word,
-    currency,
-    billing_date: date,
-    description: word,
-    reference_id: word,
-    reference_type: word,
-    idempotency_key: word,
-    'cost_center_data.partner_project_code': nested,
-    'cost_center_data.legal_entity': nested,
-  },
-  { requiredKeys: ['user_id', 'amount', 'title'] },
+  Object.fromEntries(
+    payout.fields.flatMap(({ name, kind, members }): [string, fc.Arbitrary<string>][] => {
+      const cells = CELLS[kind];
+      if (cells !== undefined) return [[name, cells]];
+      if (members === undefined) throw new TypeError(`${name} is of a kind without cells: ${kind}`);
+      return members.map((member) => [`${name}.${member.name}`, nested]);
+    }),
+  ),
+  { requiredKeys: payout.fields.filter(({ required }) => required).map(({ name }) => name) },
 );
 const style = fc.record<CellNotation>({
   decimal: fc.constantFrom<DecimalMark | null>(null, 'point', 'comma'),
@@ -185,5 +204,35 @@ describe('plain rows', () => {
   ])('are those %s', async (_, cells, change) => {
     const declared = { ...PLAIN_STYLE, ...change };
     expect(shortWay(await recordOf({ ...PLAIN, ...cells }, declared), declared)).not.toBeNull();
+  });
+});
+
+describe('a field that checks more than its kind', () => {
+  const fieldsWith = (schema: z.ZodMiniType): readonly Field[] =>
+    schemas.inputSchema(
+      schemas.strictObject({ user_id: schemas.id('user', { example: 'u1' }), title: schema as z.ZodMiniString }),
+    ).fields;
+  const title = schemas.text('title', { example: 'Bonus', need: 'Every payment needs a title' });
+
+  it('is known by its schema', () => {
+    const flags = [title, title.check(z.maxLength(5)), z.optional(title.check(z.regex(/^B/)))].map(
+      (each) => fieldsWith(each).find(({ name }) => name === 'title')?.hasMoreChecks ?? false,
+    );
+    expect(flags).toEqual([false, true, true]);
+    for (const { fields } of Object.values(RECORD_SCHEMAS))
+      expect(fields.filter(({ hasMoreChecks }) => hasMoreChecks)).toEqual([]);
+  });
+
+  it('takes the long way', async () => {
+    const { cells = [], columns = [] } = await recordOf(PLAIN, PLAIN_STYLE);
+    const limited = columns.map((column) => {
+      if (column.path !== 'title') return column;
+      return { ...column, field: { ...column.field, hasMoreChecks: true } };
+    });
+    const fields = payout.fields.map((field) => limited.find(({ path }) => path === field.name)?.field ?? field);
+    const readBy = (kind: typeof payout, of: typeof columns): ValidRecord | null =>
+      PlainRows.of(kind, of, { today: TODAY, style: PLAIN_STYLE })?.read(cells) ?? null;
+    expect(readBy(payout, columns)).not.toBeNull();
+    expect(readBy({ ...payout, fields }, limited)).toBeNull();
   });
 });
