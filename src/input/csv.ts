@@ -28,13 +28,13 @@ export async function* readCsv(
   for await (const rows of readRowsOfTable(texts, dialect, options)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
-      const fault = row.formulas === undefined ? null : formulaFault(row, row.formulas, bound?.header ?? null);
-      if (fault !== null) {
-        yield records;
-        throw fault;
-      }
       if (bound === null) bound = bindRows(row, misfit, dialect, options, info);
       else {
+        const fault = row.formulas === undefined ? null : formulaFault(row, row.formulas, bound.header);
+        if (fault !== null) {
+          yield records;
+          throw fault;
+        }
         const record = bound.read(row);
         if (record !== null) records.push(record);
       }
@@ -52,6 +52,9 @@ async function* readRowsOfTable(
   let hasHeader = false;
   try {
     for await (const rows of readRows(texts, dialect)) {
+      const [top] = rows;
+      const fault = hasHeader || top?.formulas === undefined ? null : formulaFault(top, top.formulas, null);
+      if (fault !== null) throw fault;
       hasHeader ||= rows.length > 0;
       yield rows;
     }

@@ -130,7 +130,9 @@ export class ColumnDoubts {
 
 /** Null if it is told at once. */
 function doubtName({ field, code, columnDoubt }: Finding): string | null {
-  return columnDoubt === undefined ? null : `${field} ${code} ${columnDoubt}`;
+  // A workbook's error comes with its address.
+  const name = columnDoubt ?? (code === 'spreadsheet-error' ? 'error' : null);
+  return name === null ? null : `${field} ${code} ${name}`;
 }
 
 const NO_PATHS: readonly string[] = [];

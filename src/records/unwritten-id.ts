@@ -7,12 +7,14 @@
  */
 export type IdDoubt = 'word' | 'date' | 'quotes' | 'apostrophe' | 'short';
 
-/** In lower case. `<NA>` and `NaT` are from Python, `\N` from databases. */
+/** In lower case. `<NA>` is from Python, `\N` from databases. */
 const WORDS_FOR_NOTHING: ReadonlySet<string> = new Set(
-  'null nan none undefined true false n/a n.a. #n/a nat <na> <null> <none> (null) (none) \\n'.split(' '),
+  'null nan none undefined true false n/a n.a. #n/a <na> <null> <none> (null) (none) \\n'.split(' '),
 );
-/** In capitals, as spreadsheets write TRUE and FALSE; some of them are names of people otherwise. */
-const TRUTH_WORDS: ReadonlySet<string> = new Set('WAHR FALSCH VRAI FAUX VERDADERO FALSO PRAWDA FAŁSZ'.split(' '));
+/** As programs write them, since some are names of people otherwise: `TRUE` in other languages, `NaT`. */
+const WORDS_IN_CAPITALS: ReadonlySet<string> = new Set(
+  'NaT WAHR FALSCH VRAI FAUX VERDADERO FALSO PRAWDA FAŁSZ'.split(' '),
+);
 const LONGEST_WORD_FOR_NOTHING = 20;
 const OBJECT_WORD = /^\[object \w+\]$/;
 const DASHES = /^[-\u2010-\u2015\u2212]+$/;
@@ -67,7 +69,9 @@ export function idDoubtOf(text: string): IdDoubt | null {
 
 function isWordForNothing(id: string): boolean {
   if (id.length > LONGEST_WORD_FOR_NOTHING) return false;
-  return WORDS_FOR_NOTHING.has(id.toLowerCase()) || TRUTH_WORDS.has(id) || DASHES.test(id) || OBJECT_WORD.test(id);
+  return (
+    WORDS_FOR_NOTHING.has(id.toLowerCase()) || WORDS_IN_CAPITALS.has(id) || DASHES.test(id) || OBJECT_WORD.test(id)
+  );
 }
 
 /** With a year of four digits, or the name of a month: `12.11.10` may be a cost center. */
