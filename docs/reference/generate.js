@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { groupsOf, leaves, loadProgram } from './commands.js';
+import { openApi } from './openapi.js';
 import { recordSchema } from './record-schemas.js';
 import { typesModule } from './types.js';
 import { words } from './words.js';
@@ -250,6 +251,7 @@ async function files() {
     ...Object.fromEntries(
       schemas.map(([type, schema]) => [`samples/schemas/${type}.json`, `${JSON.stringify(schema, null, 2)}\n`]),
     ),
+    'samples/schemas/openapi.json': `${JSON.stringify(openApi(RECORD_SCHEMAS, Object.fromEntries(schemas), (await load('version.js')).version()), null, 2)}\n`,
     'src/library/types.ts': await typesModule({ ...Object.fromEntries(schemas), event: eventSchema() }, types),
   };
 }

@@ -105,6 +105,7 @@ function oneWord(name: string, words: readonly string[]): Argument {
 
 const SCHEMA_NAMES = [
   ...RECORD_TYPES,
+  'openapi',
   'event',
   'batch-list',
   'batch-show',
@@ -137,7 +138,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'schema',
     operand: oneWord('<type>', SCHEMA_NAMES),
-    help: 'JSON Schema of a record type, or of the output with --json',
+    help: 'JSON Schema of a record type, or of the output with --json; OpenAPI of the service',
     flags: [jsonFlag('the same: a schema is JSON')],
     examples: ['gigwork schema payout > payout.schema.json'],
     run: async (call) => (await import('./schema-command.js')).printSchema(SCHEMA_NAMES, call),

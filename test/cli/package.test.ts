@@ -1,11 +1,22 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gigwork } from '../support/cli.js';
+import { blocksOf } from '../support/documents.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
@@ -103,6 +114,79 @@ test('the licences of what is bundled come with it', () => {
     const { version } = locked()[`node_modules/${name}`];
     expect(notices).toMatch(new RegExp(`^${name} ${version} \\(MIT\\)\n\n[^-]*Copyright`, 'm'));
   }
+});
+
+describe('a project that imports it', () => {
+  const PAGE = blocksOf(read(ROOT, 'docs/library.md')).filter(({ info }) => info[0] === 'ts');
+  let project = '';
+
+  beforeAll(() => {
+    project = join(dir, 'project');
+    cpSync(join(ROOT, 'samples/library'), project, { recursive: true });
+    mkdirSync(join(project, 'node_modules'));
+    symlinkSync(installed, join(project, 'node_modules/gigwork'), 'junction');
+  });
+
+  /** What the compiler says of files of the project; empty if it is content. */
+  function compile(files: readonly string[], ...flags: string[]): string {
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const config = { extends: './tsconfig.json', files };
+    writeFileSync(join(project, 'tsconfig.test.json'), JSON.stringify(config));
+    const args = [compiler, '-p', 'tsconfig.test.json', ...flags];
+    return spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' }).stdout;
+  }
+
+  test('the sample compiles and pays, and again pays nobody', () => {
+    expect(PAGE[0]?.text).toBe(read(ROOT, 'samples/library/pay.ts'));
+    expect(compile(['pay.ts'])).toBe('');
+    for (const status of ['created', 'already_created']) {
+      const env = { PATH: process.env['PATH'] ?? '' };
+      const ended = spawnSync(process.execPath, ['pay.js'], { cwd: project, encoding: 'utf8', env });
+      const lines = [`usr_7f3a92 1200 ${status}`, `usr_55c0d2 89.9 ${status}`];
+      expect([ended.status, ended.stderr, ended.stdout.trim().split('\n').toSorted()]).toEqual([
+        0,
+        '',
+        lines.toSorted(),
+      ]);
+    }
+  });
+
+  test.each([['nodenext'], ['node20'], ['preserve', '--moduleResolution', 'bundler']])(
+    'every program of its page compiles, as a module of %s',
+    (module, ...flags) => {
+      for (const [i, { text }] of PAGE.entries()) writeFileSync(join(project, `page${i}.ts`), text);
+      const files = PAGE.map((_, i) => `page${i}.ts`);
+      expect(compile(files, '--noEmit', '--module', module, '--exactOptionalPropertyTypes', ...flags)).toBe('');
+    },
+  );
+
+  test('the compiler knows what is wrong', () => {
+    const wrong = [
+      `submit('payuot', []);`,
+      `submit('payout', ['text']);`,
+      `submit('payout', [], { batchID: '2026-11' });`,
+      `submit('payout', [], { retries: '5' });`,
+      `resume('run', { batchId: '2026-11' });`,
+      `const amount: Payout['amount'] = '12';`,
+      `validate('gig', {})[0]?.code === 'no-code';`,
+      `const id: number = payout.parse({}).user_id;`,
+    ];
+    const head = `import { resume, submit, validate, type Payout } from 'gigwork';\nimport { payout } from 'gigwork/schemas';\n`;
+    const typed = wrong.map((line) => `// @ts-expect-error -- it must not compile\n${line}`).join('\n');
+    writeFileSync(join(project, 'wrong.ts'), `${head}${typed}\nexport { amount, id };\n`);
+    expect(compile(['wrong.ts'], '--noEmit')).toBe('');
+  });
+
+  test('infers with zod from the schemas, as with its own', () => {
+    symlinkSync(join(ROOT, 'node_modules/zod'), join(project, 'node_modules/zod'), 'junction');
+    const text = `import type * as z from 'zod';
+      import type { GigResult } from 'gigwork';
+      import type { gigResult } from 'gigwork/schemas';
+      export const same = (body: z.infer<typeof gigResult>): GigResult => body;
+      export const back = (body: GigResult): z.input<typeof gigResult> => body;`;
+    writeFileSync(join(project, 'infers.ts'), text);
+    expect(compile(['infers.ts'], '--noEmit', '--skipLibCheck')).toBe('');
+  });
 });
 
 describe('the man page', () => {

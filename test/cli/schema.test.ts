@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { RECORD_TYPES } from '../../src/records/types.js';
+import { RECORD_INFO, RECORD_TYPES } from '../../src/records/types.js';
 import { gigwork, workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
 import { FIRST, FOURTH, SECOND, sent, THIRD } from '../support/desk.js';
 import { readPage, ROOT } from '../support/documents.js';
 import { jsonLines } from '../support/result.js';
+import { openApiFaults } from '../support/openapi.js';
 import { checkDocument, publishedSchema, validator } from '../support/schemas.js';
 
 describe('gigwork schema', () => {
@@ -33,8 +34,54 @@ describe('gigwork schema', () => {
     const { code, stdout, stderr } = await gigwork('schema payuot');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /payout, result, gig, event, batch-list, .*journal-log, config or doctor.*Did you mean "payout"\?/s,
+      /payout, result, gig, openapi, event, batch-list, .*journal-log, config or doctor.*Did you mean "payout"\?/s,
     );
+  });
+});
+
+describe('gigwork schema openapi', () => {
+  interface Operation {
+    readonly requestBody: {
+      readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
+    };
+    readonly responses: Readonly<Record<string, object>>;
+  }
+  interface OpenApi {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    readonly components: { readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+  }
+  const published = readPage('samples/schemas/openapi.json');
+  const document = JSON.parse(published) as OpenApi;
+  const { paths, components } = document;
+
+  test('prints a valid document of OpenAPI 3.1', async () => {
+    const { code, stdout, stderr } = await gigwork('schema openapi');
+    expect([code, stderr, stdout]).toEqual([0, '', published]);
+    expect(await openApiFaults(JSON.parse(published) as object)).toEqual({ version: '3.1', faults: [] });
+    const { info: _info, ...incomplete } = JSON.parse(published) as Record<string, unknown>;
+    expect((await openApiFaults(incomplete)).faults).not.toEqual([]);
+  });
+
+  test('has the three operations, and claims nothing of their answers', () => {
+    expect(Object.keys(paths)).toEqual(['/api/v2/gigs', '/api/v2/gig_results', '/api/v2/payouts']);
+    for (const operations of Object.values(paths)) {
+      expect(Object.keys(operations)).toEqual(['post']);
+      expect(operations['post']?.responses).toEqual({ default: { description: expect.stringMatching(/not shown/) } });
+    }
+    expect(Object.keys(document)).not.toContain('security');
+    expect(Object.keys(components)).toEqual(['schemas']);
+  });
+
+  test.each(RECORD_TYPES)('describes what is sent as %s', async (type) => {
+    const operation = paths[RECORD_INFO[type].path]?.['post'];
+    const name = operation?.requestBody.content['application/json'].schema.$ref.split('/').at(-1) ?? '';
+    const valid = validator(components.schemas[name] ?? {});
+    const file = `${ROOT}samples/${SAMPLES[type]}.json`;
+    const { events } = await workspace().run([type, 'create', file, '--dry-run', '--json']);
+    const requests = events.filter(({ event }) => event === 'record').map(({ request }) => request as object);
+    for (const request of requests) expect([request, valid(request)]).toEqual([request, true]);
+    for (const wrong of [{ base_price: 5 }, { title: null }, { inhouse: 'yes' }])
+      expect([wrong, valid({ ...requests[0], ...wrong })]).toEqual([wrong, false]);
   });
 });
 

@@ -1,0 +1,8 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+
+/** What is wrong with a document of OpenAPI, and which version it is of. */
+export async function openApiFaults(document) {
+  const validator = new Validator();
+  const { errors = [] } = await validator.validate(document);
+  return { version: validator.version, faults: [errors].flat() };
+}
