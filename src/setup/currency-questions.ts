@@ -1,14 +1,13 @@
 /** Which currency the amounts have: a column, their signs, their name, or a person says so. */
 import { isByLastWord } from '../input/column-synonyms.js';
-import { add, type Decimal, ZERO } from '../money/decimal.js';
 import { CURRENCIES } from '../records/currencies.js';
-import { pluralize } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { setPaths } from './answers.js';
 import { suggestionPrompt } from './column-questions.js';
 import { type CurrencyConflict, meantCurrency, settledCurrency } from './currency-inference.js';
-import { sumsText } from './group-text.js';
+import { countedText } from './group-text.js';
 import { isDecided, sampleText } from './inference.js';
+import { isMoneyOutNegative } from './row-questions.js';
 import { type ChoiceEffect, type PromptChoice, type SetupPrompt, type SetupStep, STOP } from './setup-question.js';
 
 /** Columns that may have the currency of each row, where none gives it yet. */
@@ -55,14 +54,15 @@ function conflictPrompt(conflict: CurrencyConflict, analysis: LayoutAnalysis): S
   const { columns, codes, money } = conflict;
   const names = columns.map(({ name }) => name);
   const forAll = codes.map((code): PromptChoice<ChoiceEffect> => {
-    const text = payClause([[code, sumOfRows(analysis, () => true)]], analysis);
-    return { value: { set: ['currency', code], drop: names }, label: `${code}, in all rows${text}` };
+    const text = payClause(analysis, () => code);
+    return { value: { set: ['currency', code], drop: names }, label: `${code}, in all rows${text}`, isWhole: true };
   });
   const byRow = columns.map(({ name, place }): PromptChoice<ChoiceEffect> => {
     const others = names.filter((other) => other !== name);
     return {
       value: { map: [name, 'currency'], drop: others, settled: settledCurrency(name, money) },
-      label: `The currency under "${name}" in each row${payClause(sumsBy(place, analysis), analysis)}`,
+      label: `The currency under "${name}"${payClause(analysis, (codes) => codes[place] ?? '')}`,
+      isWhole: true,
       // Nothing on the command line says that amounts which show one currency have another one.
       isOnlyAsked: conflict.isAboutAmounts,
     };
@@ -90,22 +90,14 @@ function codeProblem(typed: string): string | null {
   return CURRENCIES.has(typed.toUpperCase()) ? null : 'A code of three letters, such as EUR, USD or CHF.';
 }
 
-/** `: pays 4 rows, 3,225.17 EUR and 5.00 GBP`; nothing as long as the amounts are not known. */
-function payClause(
-  sums: readonly (readonly [currency: string, sum: Decimal])[],
-  { rows, money }: LayoutAnalysis,
-): string {
-  return money.size === 0 ? '' : `: pays ${pluralize(rows.count, 'row')}, ${sumsText(sums)}`;
-}
-
-function sumOfRows({ rows }: LayoutAnalysis, isMeant: (codes: readonly string[]) => boolean): Decimal {
-  const sums = rows.currencies.filter(({ codes }) => isMeant(codes)).flatMap(({ group }) => [...group.sums.values()]);
-  return sums.reduce((sum, each) => add(sum, each.value()), ZERO);
-}
-
-function sumsBy(place: number, analysis: LayoutAnalysis): (readonly [currency: string, sum: Decimal])[] {
-  const codes = new Set(analysis.rows.currencies.map((row) => row.codes[place] ?? ''));
-  return Array.from(codes, (code) => [code, sumOfRows(analysis, (each) => (each[place] ?? '') === code)] as const);
+/**
+ * `: pays 4 rows, 3,225.17 EUR and 5.00 GBP`; nothing as long as the amounts are not known.
+ * @param currencyOf the currency of rows with these codes
+ */
+function payClause(analysis: LayoutAnalysis, currencyOf: (codes: readonly string[]) => string): string {
+  if (analysis.money.size === 0) return '';
+  const groups = analysis.rows.currencies.map(({ group, codes }) => [group, currencyOf(codes)] as const);
+  return `: ${countedText(groups, isMoneyOutNegative(analysis))}`;
 }
 
 /** A column with `eur`: the service expects EUR. */

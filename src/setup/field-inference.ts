@@ -181,7 +181,10 @@ export function suits(name: string, { kind, money }: Field, profiles: ColumnProf
     case 'currency':
       return column.areMeantCurrencies;
     default:
-      return !(column.areNumbers && column.hasDecimals) && !column.areDates && !column.areTimes;
+      // An ID has no cents, and is no currency.
+      return (
+        !(column.areNumbers && column.hasDecimals) && !column.areDates && !column.areTimes && !column.areCurrencies
+      );
   }
 }
 

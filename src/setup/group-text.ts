@@ -14,13 +14,30 @@ export function groupSumText({ sums }: RowGroup): string {
   return sumsText(Array.from(sums, ([currency, sum]) => [currency, sum.value()]));
 }
 
-/** What these rows pay: `4 rows, 3,225.17 EUR`. @param isTurned negative amounts are paid */
-export function rowsPaidText(groups: readonly RowGroup[], isTurned: boolean): string {
+/** What these rows pay, without money received: `pays 4 rows, 3,225.17 EUR`. @param isTurned negative amounts are paid */
+export function paymentText(groups: readonly RowGroup[], isTurned: boolean): string {
+  return countedText(
+    groups.map((group) => [group, null]),
+    isTurned,
+  );
+}
+
+/** The same, in other currencies. @param groups each with its currency; null for its own */
+export function countedText(
+  groups: readonly (readonly [group: RowGroup, currency: string | null])[],
+  isTurned: boolean,
+): string {
   const sums = new Map<string, Decimal>();
-  for (const [currency, sum] of groups.flatMap((group) => [...group.sums]))
-    sums.set(currency, add(sums.get(currency) ?? ZERO, isTurned ? negated(sum.value()) : sum.value()));
-  const count = groups.reduce((sum, group) => sum + group.count, 0);
-  return `${pluralize(count, 'row')}, ${sumsText([...sums])}`;
+  let count = 0;
+  for (const [group, currency] of groups) {
+    const paid = isTurned ? group.negative : group.positive;
+    count += paid.count;
+    for (const [own, sum] of paid.sums) {
+      const code = currency ?? own;
+      sums.set(code, add(sums.get(code) ?? ZERO, isTurned ? negated(sum.value()) : sum.value()));
+    }
+  }
+  return count === 0 ? 'pays nothing' : `pays ${pluralize(count, 'row')}, ${sumsText([...sums])}`;
 }
 
 function negated({ units, scale }: Decimal): Decimal {
@@ -28,7 +45,7 @@ function negated({ units, scale }: Decimal): Decimal {
 }
 
 /** One sum for each currency. @param sums a currency may be '' */
-export function sumsText(sums: readonly (readonly [currency: string, sum: Decimal])[]): string {
+function sumsText(sums: readonly (readonly [currency: string, sum: Decimal])[]): string {
   if (sums.length === 0) return 'no amount';
   const texts = sums.map(([currency, sum]) => moneyText(sum, currency === '' ? null : currency, 'payout'));
   const last = texts.pop() ?? '';

@@ -67,6 +67,10 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
         label: cut(label, room() - MARGIN),
         ...(hint === undefined ? {} : { hint: printable(hint) }),
       }));
+      const isCut = ({ isWhole, label }: PromptChoice<T>): boolean =>
+        isWhole === true && cut(label, room() - MARGIN) !== printable(label);
+      const long = choices.filter(isCut).map(({ label }) => fitted(label));
+      if (long.length > 0) clack.log.message(long.join('\n'), { output });
       const all = first === undefined ? [{ value: -1, label: NOTHING_CHOSEN }, ...options] : options;
       const asked = { options: all, initialValue: first ?? -1, maxItems: MOST_OPTIONS };
       for (let isAgain = false; ; isAgain = true) {

@@ -5,7 +5,7 @@ import { pluralize } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { SetupAnswer } from './answers.js';
 import { isMoney } from './field-inference.js';
-import { groupSumText, groupText, rowsPaidText } from './group-text.js';
+import { groupSumText, groupText, paymentText } from './group-text.js';
 import { sampleText } from './inference.js';
 import type { RowGroup } from './row-statistics.js';
 import { type PromptChoice, type SetupStep, STOP } from './setup-question.js';
@@ -18,10 +18,10 @@ export function* statusColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep
     const found = words.map(([word, { count }]) => `${quotedWord(word)} ${pluralize(count, 'row')}`).join(', ');
     const isTurned = isMoneyOutNegative(analysis);
     const pays = (isMeant: (word: string) => boolean): string =>
-      `pays ${rowsPaidText(
+      paymentText(
         words.filter(([word]) => isMeant(word)).map(([, group]) => group),
         isTurned,
-      )}`;
+      );
     const only = words.map(([word]) =>
       onlyChoice(column, `=${word}`, `Only ${rowsWith(word)}: ${pays((each) => each === word)}`),
     );
@@ -32,7 +32,11 @@ export function* statusColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep
         : words.map(([word]) =>
             onlyChoice(column, `!=${word}`, `All but ${rowsWith(word)}: ${pays((each) => each !== word)}`),
           );
-    const drop = { value: { drop: [column] }, label: `Ignore this column, and send all rows: ${pays(() => true)}` };
+    const drop = {
+      isWhole: true,
+      value: { drop: [column] },
+      label: `Ignore this column, and send all rows: ${pays(() => true)}`,
+    };
     const choices: readonly (PromptChoice<SetupAnswer> | null)[] = [
       ...only,
       ...allBut.map((choice) => (choice === null ? null : { ...choice, isOnlyAsked: true })),
@@ -78,7 +82,7 @@ function onlyChoice(
   more: SetupAnswer = {},
 ): PromptChoice<SetupAnswer> | null {
   const only = condition(column, test);
-  return only === null ? null : { value: { only, ...more }, label };
+  return only === null ? null : { value: { only, ...more }, label, isWhole: true };
 }
 
 function rowsWith(word: string): string {
@@ -107,7 +111,7 @@ export function* totalRowSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
 }
 
 /** Whether the payments are the negative amounts: a person has said so, or most amounts are negative. */
-function isMoneyOutNegative({ answers, rows }: LayoutAnalysis): boolean {
+export function isMoneyOutNegative({ answers, rows }: LayoutAnalysis): boolean {
   const countOf = (kind: 'negative' | 'positive'): number => rows.kinds.get(kind)?.count ?? 0;
   return answers.negate ?? countOf('negative') > countOf('positive');
 }

@@ -10,9 +10,28 @@ import type { SampleRow } from './sample-source.js';
 /** Rows that have something in common. */
 export interface RowGroup {
   readonly count: number;
-  /** Of their amounts, as typed, by currency: a code, or a sign that several currencies use; '' for none. */
-  readonly sums: ReadonlyMap<string, RunningSum>;
+  /** Of all their amounts, as typed. */
+  readonly sums: CurrencySums;
+  /** Those with an amount above 0, and below. */
+  readonly positive: CountedSums;
+  readonly negative: CountedSums;
   readonly first: SampleValue;
+}
+
+/** By currency: a code, or a sign that several currencies use; '' for none. */
+export type CurrencySums = ReadonlyMap<string, RunningSum>;
+
+export interface CountedSums {
+  readonly count: number;
+  readonly sums: CurrencySums;
+}
+
+const NO_SUMS: CountedSums = { count: 0, sums: new Map() };
+
+function withAmount({ count, sums }: CountedSums, { number, currency }: RowAmount): CountedSums {
+  const sum = sums.get(currency) ?? new RunningSum();
+  sum.add(parseDecimal(number));
+  return { count: count + 1, sums: new Map(sums).set(currency, sum) };
 }
 
 /** Kinds of rows by their amount, and rows that have an amount but no payee. */
@@ -86,6 +105,8 @@ const MOST_CURRENCY_GROUPS = 1000;
 const MOST_KNOWN_VALUES = 20;
 const MOST_FILTERED_SAMPLES = 8;
 
+const NO_GROUP = { count: 0, sums: NO_SUMS.sums, positive: NO_SUMS, negative: NO_SUMS };
+
 /** The amount of a row, in JSON's notation, and its currency, as {@link RowGroup.sums} has it. */
 interface RowAmount {
   readonly number: string;
@@ -104,13 +125,15 @@ class RowGroups<Key extends string> extends Map<Key, RowGroup> {
   put(key: Key, sample: SampleValue, amount: RowAmount | null): void {
     const known = this.get(key);
     if (known === undefined && this.size === this.most) return;
-    const sums = new Map(known?.sums);
-    if (amount !== null) {
-      const sum = sums.get(amount.currency) ?? new RunningSum();
-      sum.add(parseDecimal(amount.number));
-      sums.set(amount.currency, sum);
-    }
-    this.set(key, { count: (known?.count ?? 0) + 1, sums, first: known?.first ?? sample });
+    const { count, first, sums, positive, negative } = known ?? { ...NO_GROUP, first: sample };
+    const kind = amount === null ? 'empty' : rowKind(amount.number, amount.number);
+    this.set(key, {
+      count: count + 1,
+      first,
+      sums: amount === null ? sums : withAmount({ count, sums }, amount).sums,
+      positive: amount !== null && kind === 'positive' ? withAmount(positive, amount) : positive,
+      negative: amount !== null && kind === 'negative' ? withAmount(negative, amount) : negative,
+    });
   }
 }
 

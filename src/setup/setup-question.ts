@@ -45,6 +45,8 @@ export interface TextPrompt extends PromptText {
 export interface PromptChoice<T> {
   readonly value: T;
   readonly label: string;
+  /** The label must be seen as a whole: what the choice pays. */
+  readonly isWhole?: boolean;
   /** Shown next to it while Enter would take it. */
   readonly hint?: string | undefined;
   /** On the command line, the flags of this answer are not enough. */

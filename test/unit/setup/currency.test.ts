@@ -32,7 +32,7 @@ const WHY_N26 =
   'The column "Amount (EUR)" has amounts in EUR. But the column "Original Currency" has another currency, as in "GBP" (line 3).';
 const CHOICES_N26 = [
   'EUR, in all rows: pays 3 rows, 200.00 EUR',
-  'The currency under "Original Currency" in each row: pays 3 rows, 141.69 EUR and 58.31 GBP',
+  'The currency under "Original Currency": pays 3 rows, 141.69 EUR and 58.31 GBP',
   'Stop, and write nothing',
 ];
 
@@ -92,7 +92,7 @@ describe('amounts with signs', () => {
     expect(prompt).toMatchObject({ initial: '', flags: ['--set currency=CODE', "--map 'COLUMN=currency'"] });
     const [conflict] = await askedAbout(`${row},currency\nu1,B,$5.00,PP,EUR\n`);
     expect(labelsOf(conflict!)).toEqual([
-      'The currency under "currency" in each row: pays 1 row, 5.00 EUR',
+      'The currency under "currency": pays 1 row, 5.00 EUR',
       'Another currency, in all rows',
       'Stop, and write nothing',
     ]);
@@ -109,8 +109,8 @@ describe('two columns with currencies', () => {
       expect(prompt?.fact).toMatch(/^Two columns have currencies, and they differ: on line 2, /);
       expect(labelsOf(prompt!).toSorted()).toEqual([
         'Stop, and write nothing',
-        'The currency under "Currency" in each row: pays 2 rows, 11.00 USD',
-        'The currency under "Payment Currency" in each row: pays 2 rows, 5.00 EUR and 6.00 USD',
+        'The currency under "Currency": pays 2 rows, 11.00 USD',
+        'The currency under "Payment Currency": pays 2 rows, 5.00 EUR and 6.00 USD',
       ]);
       expect(promptFlags(prompt!, 'linux')).toContain(`--map Currency=currency --ignore-column 'Payment Currency'`);
     }
