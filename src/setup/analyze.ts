@@ -30,6 +30,7 @@ import {
   currencyColumns,
   currencyConflict,
   inferCurrency,
+  isCurrencyGiven,
   type MoneyTally,
   settledCurrency,
 } from './currency-inference.js';
@@ -229,7 +230,7 @@ function inferNotations(
   const money = partOf(isMoney, (profile) => profile.money);
   const dateOrder = givenOr<DateOrder>(answers.dateOrder, () => inferDateOrder(partOf(isDate, ({ dates }) => dates)));
   const [dates] = partOf(isDate, ({ allDates }) => allDates).values();
-  const isGiven = setPaths(answers).includes('currency') || fields.columns.some(({ path }) => path === 'currency');
+  const isGiven = setPaths(answers).includes('currency') || isCurrencyGiven(fields, profiles);
   const isSuggested = fields.suggestions.some(({ path }) => path === 'currency');
   return {
     decimal: givenOr(answers.decimal, () => inferDecimalMark(partOf(isNumber, ({ numbers }) => numbers))),

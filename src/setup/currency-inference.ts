@@ -87,6 +87,15 @@ export interface CurrencyConflict {
   readonly columns: readonly { readonly name: string; readonly place: number }[];
 }
 
+/** Whether a column gives the currency. One that is empty in every row gives none. */
+export function isCurrencyGiven(
+  fields: ColumnFields,
+  profiles: ReadonlyMap<string, { readonly filled: number }>,
+): boolean {
+  const column = fields.columns.find(({ path }) => path === 'currency')?.name;
+  return column !== undefined && profiles.get(column)?.filled !== 0;
+}
+
 /** The columns with currencies: one that gives the field, those that may be meant for it, and others. */
 export interface CurrencyColumns {
   readonly given: string | null;

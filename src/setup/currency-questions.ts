@@ -4,7 +4,7 @@ import { CURRENCIES } from '../records/currencies.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { setPaths } from './answers.js';
 import { suggestionPrompt } from './column-questions.js';
-import { type CurrencyConflict, meantCurrency, settledCurrency } from './currency-inference.js';
+import { type CurrencyConflict, isCurrencyGiven, meantCurrency, settledCurrency } from './currency-inference.js';
 import { countedText } from './group-text.js';
 import { isDecided, sampleText } from './inference.js';
 import { isMoneyOutNegative } from './row-questions.js';
@@ -45,8 +45,8 @@ export function* currencyColumnSteps(analysis: LayoutAnalysis): Iterable<SetupSt
   }
 }
 
-function isGiven({ answers, fields }: LayoutAnalysis): boolean {
-  return setPaths(answers).includes('currency') || fields.columns.some(({ path }) => path === 'currency');
+function isGiven({ answers, fields, profiles }: LayoutAnalysis): boolean {
+  return setPaths(answers).includes('currency') || isCurrencyGiven(fields, profiles.columns);
 }
 
 /** Nothing is likely where names, signs and columns disagree. */
@@ -61,7 +61,7 @@ function conflictPrompt(conflict: CurrencyConflict, analysis: LayoutAnalysis): S
     const others = names.filter((other) => other !== name);
     return {
       value: { map: [name, 'currency'], drop: others, settled: settledCurrency(name, money) },
-      label: `The currency under "${name}"${payClause(analysis, (codes) => codes[place] ?? '')}`,
+      label: `The currency under "${name}"${payClause(analysis, (typed) => typed[place] ?? '')}`,
       isWhole: true,
       // Nothing on the command line says that amounts which show one currency have another one.
       isOnlyAsked: conflict.isAboutAmounts,

@@ -1,4 +1,5 @@
 /** Which column gives which field, and so what the records are: by flags, names and values. CONTRACT: `--map`. */
+import { fieldBySynonym } from '../input/column-synonyms.js';
 import { isResultColumn } from '../input/result-columns.js';
 import { fieldPaths, meantField, openFields } from '../input/unknown-columns.js';
 import { type Field, fieldAt } from '../records/fields.js';
@@ -81,6 +82,9 @@ export function fieldByName(
   schema: RecordSchema,
   isGiven: (path: string) => boolean,
 ): { readonly path: string; readonly isSure: boolean } | null {
+  // A second reference is no typo of another field.
+  const usual = fieldBySynonym(name, schema.type);
+  if (usual !== null && isGiven(usual.field)) return null;
   const paths = schema.inputFields.flatMap(fieldPaths);
   const meant = meantField(
     name,

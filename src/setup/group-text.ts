@@ -47,7 +47,10 @@ function negated({ units, scale }: Decimal): Decimal {
 /** One sum for each currency. @param sums a currency may be '' */
 function sumsText(sums: readonly (readonly [currency: string, sum: Decimal])[]): string {
   if (sums.length === 0) return 'no amount';
-  const texts = sums.map(([currency, sum]) => moneyText(sum, currency === '' ? null : currency, 'payout'));
+  const texts = sums.map(([currency, sum]) => {
+    const text = moneyText(sum, currency === '' ? null : currency, 'payout');
+    return currency === '' && sums.length > 1 ? `${text} without a currency` : text;
+  });
   const last = texts.pop() ?? '';
   return texts.length === 0 ? last : `${texts.join(', ')} and ${last}`;
 }

@@ -32,16 +32,15 @@ export function* statusColumnSteps(analysis: LayoutAnalysis): Iterable<SetupStep
         : words.map(([word]) =>
             onlyChoice(column, `!=${word}`, `All but ${rowsWith(word)}: ${pays((each) => each !== word)}`),
           );
-    const drop = {
-      isWhole: true,
-      value: { drop: [column] },
-      label: `Ignore this column, and send all rows: ${pays(() => true)}`,
-    };
-    const choices: readonly (PromptChoice<SetupAnswer> | null)[] = [
+    // After one kind was left out, the others may all be meant.
+    const isAgain = analysis.answers.only.some((written) => parseFilter('--only', written).column === column);
+    const allText = isAgain ? 'All of these rows' : 'Ignore this column, and send all rows';
+    const all = { value: { drop: [column] }, label: `${allText}: ${pays(() => true)}`, isWhole: true };
+    const some: readonly (PromptChoice<SetupAnswer> | null)[] = [
       ...only,
       ...allBut.map((choice) => (choice === null ? null : { ...choice, isOnlyAsked: true })),
-      drop,
     ];
+    const choices = isAgain ? [all, ...some] : [...some, all];
     yield {
       fact: `The column "${column}" shows ${shows}: ${found}.`,
       ask: 'Which rows do you want to pay?',
@@ -138,7 +137,8 @@ export function* signSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
       : `${isOne ? 'is' : 'are'} ${isTurned ? 'money received' : 'negative'}, ${groupSumText(left)}`;
   const payOnly = (isNegative: boolean, yes: string, group: RowGroup | undefined): PromptChoice<SetupAnswer> | null => {
     if (group === undefined) return null;
-    const label = `${yes}, pay only the ${isNegative ? 'negative' : 'positive'} amounts: ${groupText(group)}`;
+    const rowsPaid = paymentText([group], isNegative);
+    const label = `${yes}, only the ${isNegative ? 'negative' : 'positive'} amounts: ${rowsPaid}`;
     return onlyChoice(column, isNegative ? '<0' : '>0', label, isNegative ? { negate: true } : {});
   };
   yield {
@@ -201,9 +201,11 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
       };
     } else {
       const cells = isOne ? 'this cell' : 'these cells';
+      const correct = `Correct ${cells} in the file, then set it up again.`;
+      const name = `Write into ${cells} who is paid. Delete a row in the file if it pays nobody.`;
       yield {
         fact: `${fact} ${isOne ? 'This row' : 'Each of these rows'} may be a payment, so gigwork does not leave it out.`,
-        ask: `Correct ${cells} in the file, then set it up again.`,
+        ask: column === user ? name : correct,
         choices: [
           { ...STOP, label: 'Stop: I will correct the file now' },
           { value: { settled }, label: 'Continue. I will correct the file: until then, nothing is sent' },

@@ -50,8 +50,11 @@ const STATUS_MARKS: readonly StatusMark[] = [
   {
     shows: 'payments and other rows',
     isClear: false,
-    names: /^(?:transaction|payment)type$/,
-    words: wordSet('payment payments payout refund refunds fee fees chargeback charge adjustment transfer rechnung'),
+    names: /^(?:(?:transaction|payment|transaktions?|zahlungs?|buchungs?|umsatz)(?:type|typ|art)|type|typ)$/,
+    words: wordSet(
+      'payment payments payout refund refunds fee fees chargeback charge adjustment transfer rechnung hourly fixedprice',
+      'milestone bonus massenzahlung masspayment bankgutschrift gebuhr gebuehr erstattung ruckzahlung rueckzahlung',
+    ),
   },
 ];
 
