@@ -2,6 +2,7 @@
 import { startOfDay } from '../config/parsers.js';
 import { EXIT } from '../errors.js';
 import { type AuditEvent, flagsDocument, type AuditEntry } from '../journal/audit-log.js';
+import { amountUnit, type RecordType } from '../records/types.js';
 import { escapeControls } from '../report/printable.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { withOpenJournal } from './with-journal.js';
@@ -77,5 +78,6 @@ function approvedDocument({
 }: AuditEvent & { kind: 'approved' }): object {
   const by = of === null ? null : { user: of.user, host: of.host, at: new Date(of.at).toISOString() };
   const said = by === null ? {} : { approved_by: by };
-  return { digest, target, batch_id: batchId, count, totals, flags: flagsDocument(flags), ...said };
+  const sums = totals.map((row) => ({ ...row, unit: amountUnit(row.type as RecordType) }));
+  return { digest, target, batch_id: batchId, count, totals: sums, flags: flagsDocument(flags), ...said };
 }

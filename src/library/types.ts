@@ -242,6 +242,8 @@ export interface IssueEvent {
     readonly status: 'created' | 'rejected' | 'unknown' | 'not_sent';
     /** exact decimal; null where it is not known. */
     readonly amount: string | null;
+    /** of the amount: `cents` for results and gigs (a gig's is for each seat); null for payouts, whose unit the service does not name. */
+    readonly unit: 'cents' | null;
     readonly batch_id: string;
     /** base URL (with # and the account), or sandbox. */
     readonly target: string;
@@ -287,6 +289,8 @@ export interface RecordEvent {
   readonly title: string | null;
   /** exact decimal as in the totals; null where it is unpriced or cannot be read. */
   readonly amount: string | null;
+  /** of the amount: `cents` for results and gigs (a gig's is for each seat); null for payouts, whose unit the service does not name. */
+  readonly unit: 'cents' | null;
   /** null for a record without one. */
   readonly currency: string | null;
   /** cost_center_key, else partner_project_code, else customer_id. */
@@ -305,6 +309,8 @@ export interface RecordEvent {
     readonly user_id: string | null;
     readonly title: string | null;
     readonly amount: string | null;
+    /** of the amount: `cents` for results and gigs (a gig's is for each seat); null for payouts, whose unit the service does not name. */
+    readonly unit: 'cents' | null;
     readonly status: 'created' | 'rejected' | 'unknown' | 'not_sent';
   } | null;
 }
@@ -445,6 +451,8 @@ export interface TotalsRow {
   readonly count: number;
   /** exact decimal; cents for results and gigs, the unit of the input for payouts. */
   readonly amount: string;
+  /** of the amount: `cents` for results and gigs (a gig's is for each seat); null for payouts, whose unit the service does not name. */
+  readonly unit: 'cents' | null;
   /** records whose price is not known; they are not in the amount. */
   readonly unpriced: number;
 }

@@ -110,6 +110,8 @@ export interface Earlier {
   readonly status: string;
   /** Decimal text, like `total`; null if not known. */
   readonly amount: string | null;
+  /** Of both; null if the service names none. */
+  readonly unit: 'cents' | null;
   readonly batch_id: string;
   readonly target: string;
   /** The number of runs that paid it, or may have, and the sum of those payments. */

@@ -114,6 +114,11 @@ export const JSON_FIELDS: readonly string[] = [
   'partner_options',
 ];
 
+/** What programs are told of the unit of a type's amounts; a gig's are for each seat. */
+export function amountUnit(type: RecordType): 'cents' | null {
+  return RECORD_INFO[type].unit === null ? null : 'cents';
+}
+
 /** Whether a field takes an object or a list, in any type of record. @param path with dots */
 export function takesJson(path: string): boolean {
   return JSON_FIELDS.includes(path);

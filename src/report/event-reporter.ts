@@ -6,7 +6,7 @@ import type { Run, SignedDecision } from '../journal/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
-import { RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
+import { amountUnit, RECORD_TYPES, type RecordType } from '../records/types.js';
 import type { Output } from '../util/output.js';
 import { escapeControls } from './printable.js';
 import type { RecordReport, RelatedPayment } from './record-report.js';
@@ -65,9 +65,9 @@ export function recordEvent(report: RecordReport, more: Readonly<Record<string, 
   const place = `"file":${jsonText(file)},"record":${record},"line":${line},"type":"${type}"`;
   const sent = `"key":${jsonText(key)},"status":"${status}","http_status":${outcome?.httpStatus ?? null},"attempts":${outcome?.attempts ?? 0}`;
   const answer = `"response":${outcome?.response ?? null},"error":${jsonText(error)},"request":${request}`;
-  const money = `"amount":${jsonText(amount)},"currency":${jsonText(currency)},"cost_center":${jsonText(costCenter)}`;
+  const money = `"amount":${jsonText(amount)},"unit":${jsonText(amountUnit(type))},"currency":${jsonText(currency)},"cost_center":${jsonText(costCenter)}`;
   const whom = `"user_id":${jsonText(userId)},"title":${jsonText(title)},${money},"reference_id":${jsonText(referenceId)}`;
-  const related = standsFor === null ? null : JSON.stringify(relatedPaymentDocument(standsFor));
+  const related = standsFor === null ? null : JSON.stringify(relatedPaymentDocument(standsFor, type));
   const end = `"id":${jsonText(id)},"at":${jsonText(timeText(at))},"stands_for":${related}`;
   const further = Object.entries(more).map(([name, text]) => `,${jsonText(name)}:${jsonText(text)}`);
   return `{"event":"record",${place},${sent},${answer},${whom},${end}${further.join('')}}`;
@@ -81,11 +81,11 @@ function jsonText(text: string | null): string {
   return UNCHANGED_IN_JSON.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** The payment that a left-out record repeats. */
-export function relatedPaymentDocument(payment: RelatedPayment | null): object | null {
+/** The payment that a left-out record repeats. @param type of both */
+export function relatedPaymentDocument(payment: RelatedPayment | null, type: RecordType): object | null {
   if (payment === null) return null;
   const { run, key, userId, title, amount, state } = payment;
-  return { run, key, user_id: userId, title, amount, status: state };
+  return { run, key, user_id: userId, title, amount, unit: amountUnit(type), status: state };
 }
 
 export function summaryEvent(summary: RunSummary): object {
@@ -124,17 +124,18 @@ export function summaryEvent(summary: RunSummary): object {
 }
 
 function filteredSum({ type, currency, amount }: TotalRow): object {
-  return { currency, amount: formatDecimal(amount), unit: RECORD_INFO[type as RecordType].unit };
+  return { currency, amount: formatDecimal(amount), unit: amountUnit(type as RecordType) };
 }
 
 /** Totals as in events and `batch list`. */
 export function totalsByType(rows: readonly TotalRow[]): Record<string, object[]> {
-  const documentOf = ({ currency, costCenter, status, count, amount, unpriced }: TotalRow): object => ({
+  const documentOf = ({ type, currency, costCenter, status, count, amount, unpriced }: TotalRow): object => ({
     currency,
     cost_center: costCenter,
     status,
     count,
     amount: formatDecimal(amount),
+    unit: amountUnit(type as RecordType),
     unpriced,
   });
   const ofType = (type: string): object[] => rows.filter((row) => row.type === type).map(documentOf);

@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.js';
 import { relatedPaymentDocument, timeText } from './event-reporter.js';
 import { htmlReport } from './html/report.js';
+import { amountUnit } from '../records/types.js';
 import { csvCell, escapeFormula, escapeControls, printable } from './printable.js';
 import type { RecordReport } from './record-report.js';
 import type { ReportFormat, ReportHead } from './report-data.js';
@@ -29,6 +30,7 @@ const CSV_COLUMNS: readonly (readonly [name: string, cellOf: CellOf])[] = [
   ['batch_id', (_row, { batchId }) => batchId],
   ['run', ({ run }) => run],
   ['at', ({ at }) => timeText(at)],
+  ['unit', ({ type }) => amountUnit(type)],
 ];
 
 /** Control characters are shown as their escapes. */
@@ -45,7 +47,7 @@ const csvReport: ReportFormat = async function* (head, rows) {
 const ndjsonReport: ReportFormat = async function* (head, rows) {
   for await (const row of rows) {
     const members = CSV_COLUMNS.map(([name, cellOf]): [string, unknown] => [name, cellOf(row, head)]);
-    members.push(['stands_for', relatedPaymentDocument(row.standsFor)]);
+    members.push(['stands_for', relatedPaymentDocument(row.standsFor, row.type)]);
     yield `${escapeControls(JSON.stringify(Object.fromEntries(members)))}\n`;
   }
 };

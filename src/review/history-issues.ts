@@ -6,7 +6,7 @@ import { toShell } from '../follow-up/command-line.js';
 import { batchCommand, flag, settleCommand } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
 import { type Earlier, error, type Finding, type Issue, positionText, warning } from '../records/issue.js';
-import type { RecordType } from '../records/types.js';
+import { amountUnit, type RecordType } from '../records/types.js';
 import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
 import type { Repeat } from './disposition.js';
@@ -197,6 +197,7 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PaymentOrigins): E
     key: newest.key,
     status: newest.state,
     amount: newest.amount,
+    unit: amountUnit(newest.type),
     batch_id: newest.batchId,
     target: newest.run.target,
     times,

@@ -110,6 +110,7 @@ describe('batch find', () => {
         user_id: 'usr_ben',
         title: 'Travel',
         amount: '50',
+        unit: null,
         currency: null,
         cost_center: 'PP-2',
         reference_id: 'INV-2026/7',

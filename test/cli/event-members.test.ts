@@ -35,6 +35,7 @@ const OF_BEN = {
   user_id: 'usr_ben',
   title: 'Travel',
   amount: '50',
+  unit: null,
   currency: null,
   cost_center: 'PP-2',
   reference_id: null,
@@ -51,6 +52,7 @@ const OF_ANNA = {
   user_id: 'usr_anna',
   title: 'Bonus',
   amount: '12.5',
+  unit: null,
   currency: 'EUR',
   cost_center: 'PP-1',
   reference_id: 'INV-7',
@@ -150,4 +152,20 @@ describe('the summary', () => {
     expect(again.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed' });
     expect(service.executions.size).toBe(0);
   });
+});
+
+test.each([
+  ['payout', null],
+  ['result', 'cents'],
+  ['gig', 'cents'],
+])('the unit of each amount of a %s is said wherever a program reads it', async (type, unit) => {
+  const work = workspace();
+  const send = `batch import ${ROOT}samples/${type}s.json --type ${type} --sandbox --yes --json`;
+  const first = await work.run(`${send} --report a.csv --report a.ndjson`);
+  const [record] = recordsOf(first);
+  const { runs } = JSON.parse((await work.run('batch list --json')).stdout);
+  const sums = [first.summary.totals[type][0], runs[0].totals[type][0]];
+  const report = JSON.parse(work.read('a.ndjson').split('\n')[0] ?? '');
+  expect([record, ...sums, report].map((told) => told.unit)).toEqual([unit, unit, unit, unit]);
+  expect(work.read('a.csv').split('\r\n')[0]).toMatch(/,at,unit$/);
 });
