@@ -31,6 +31,8 @@ export interface Header {
   /** Names of the columns that are dropped: on a person's demand, and because they are not fields. */
   readonly ignored: readonly string[];
   readonly others: readonly string[];
+  /** The cells of all dropped columns. */
+  readonly dropped: ReadonlySet<number>;
   /** The cell with the key of the payment that the row replaces, or null. */
   readonly key: number | null;
 }
@@ -61,21 +63,28 @@ export function bindHeader(names: readonly string[], line: number, shape: Shape,
   const passedOver: number[] = [];
   const ignored: string[] = [];
   const others: string[] = [];
+  const dropped = new Set<number>();
   const left: HeaderColumn[] = [];
   for (const column of columns) {
     const { index, name, place } = column;
     const path = columnField(column, naming);
     const field = path === null ? null : fieldAt(shape.inputFields, path);
     const isOfPlace = isPlaced(column, naming);
+    const isOther = field === null && !used.has(index);
     if (isResultColumn(name)) left.push(column);
-    else if (name === '' && !isOfPlace && !used.has(index)) (naming.ignoreOthers ? passedOver : unnamed).push(index);
-    else if (path === null) {
+    else if (name === '' && !isOfPlace && !used.has(index)) {
+      (naming.ignoreOthers ? passedOver : unnamed).push(index);
+      if (naming.ignoreOthers) dropped.add(index);
+    } else if (path === null) {
+      dropped.add(index);
       if (name !== '' || isOfPlace) ignored.push(name !== '' && isOfPlace ? `${name} (${place})` : shownColumn(column));
-    } else if (field === null && !used.has(index) && isDropped(column, naming)) others.push(name);
-    else {
+    } else if (isOther && isDropped(column, naming)) {
+      dropped.add(index);
+      others.push(name);
+    } else {
       if (!isOfPlace) left.push(column);
       if (field !== null) bound.push({ index, name: shownColumn(column), place, path, field });
-      else if (!used.has(index)) unknown.set(index, path);
+      else if (isOther) unknown.set(index, path);
     }
   }
   refuseTwinColumns(left, line, platform);
@@ -92,6 +101,7 @@ export function bindHeader(names: readonly string[], line: number, shape: Shape,
     unknown,
     ignored,
     others,
+    dropped,
     key: key < 0 ? null : key,
   };
 }

@@ -49,6 +49,7 @@ export interface SampleOptions {
     readonly delimiter: string | null;
     readonly sheet: string | null;
     readonly ignoreColumns: ReadonlySet<string>;
+    readonly ignoreOtherColumns: boolean;
   };
   readonly from: SourceOptions;
   /** For whose shells suggested flags are quoted. */
@@ -88,19 +89,20 @@ function unnamedCells(names: readonly string[], ignored: ReadonlySet<string>): n
 /** Loads the reader of workbooks only for workbooks. */
 async function sheetSource({
   path,
-  rules: { sheet, ignoreColumns },
+  rules: { sheet, ignoreColumns, ignoreOtherColumns },
   from,
   platform,
 }: SampleOptions): Promise<SampleSource> {
   const { placeInSheet, readUnknownSheet, unnamedIn } = await import('../input/xlsx/xlsx.js');
   const chunks = (): AsyncIterable<Buffer> => openSource(path, from).chunks();
-  const opened = await readUnknownSheet(chunks(), path, sheet, null, null);
+  const opened = await readUnknownSheet(chunks(), path, { sheet, headerLine: null, platform }, null);
   return {
     lines: notEmpty(firstLines(opened?.head ?? '', ',')),
     usualLine: 1,
     misfitOf: (names) => {
       const unnamed = unnamedCells(names, ignoreColumns);
       return ({ fault = null, cells, line }) => {
+        if (ignoreOtherColumns) return fault?.message ?? null;
         const mustBeEmpty = unnamedIn(cells, unnamed, names.length, ignoreColumns);
         return (fault ?? strayContent(cells, mustBeEmpty, platform, placeInSheet(line)))?.message ?? null;
       };
@@ -112,7 +114,8 @@ async function sheetSource({
       return others.length === 0 ? [] : [...others, sheet];
     },
     async *rows(headerLine) {
-      yield* (await readUnknownSheet(chunks(), path, sheet, headerLine, ignoreColumns))?.rows ?? [];
+      const rules = { sheet, headerLine, platform };
+      yield* (await readUnknownSheet(chunks(), path, rules, ignoreOtherColumns ? null : ignoreColumns))?.rows ?? [];
     },
   };
 }

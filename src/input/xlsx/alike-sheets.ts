@@ -17,7 +17,7 @@ export async function sheetsLike(
   headerLine: number | null,
 ): Promise<string[]> {
   const sheet = await openSheet(chunks, path, wanted);
-  const table = await openTable(sheet, headerLine, null);
+  const table = await openTable(sheet, headerLine);
   if (sheet === null || table === null) return [];
   const names = await alikeSheets(sheet, table, headerLine);
   await close(table);
@@ -46,7 +46,7 @@ export async function alikeSheets(
 /** Null for a sheet that cannot be read as a table: such a sheet is not meant. */
 async function openedTable(sheet: OpenedSheet, headerLine: number | null): Promise<SheetTable | null> {
   try {
-    return await openTable(sheet, headerLine, null);
+    return await openTable(sheet, headerLine);
   } catch (cause) {
     if (cause instanceof FileFault) return null;
     throw cause;
@@ -61,5 +61,5 @@ function foldHeader(cells: readonly string[]): string {
 
 /** To close a part of the archive, its reader must read a piece and stop. */
 async function close(table: SheetTable): Promise<void> {
-  for await (const _rows of table.rows(null, new Set())) break;
+  for await (const _rows of table.rows(null, new Set(), () => true)) break;
 }

@@ -1,12 +1,13 @@
 /** The table in a sheet, as rows of CSV: its header and its rows. Refuses parts that a person cannot see. */
 import type { Finding } from '../../records/issue.js';
 import { addressOf, columnLetters } from './cell-address.js';
-import { columnPlace, isNumbered, numberedColumns } from '../column-places.js';
+import { isNumbered, numberedColumns } from '../column-places.js';
 import { columnName } from '../columns.js';
 import { rejoin } from '../formats.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../result-columns.js';
 import { FileFault } from '../raw-record.js';
+import type { SheetColumn, UnseenColumns } from '../unseen-columns.js';
 import { unescapeFormula, type Row, rowFault } from '../rows.js';
 import type { SheetCell, TypedCell } from './cell.js';
 import { cellAsCsv } from './judge.js';
@@ -31,17 +32,23 @@ export interface SheetTable {
    * The rows below the header.
    * @param mark as declared by `--decimal`
    * @param factors columns whose numbers are sent as they are written
+   * @param isDropped whether a column is dropped: then it may be hidden, or have a struck-out name
    * @throws FileFault, after the last row for faults that only the sheet's end shows
    */
-  readonly rows: (mark: DecimalMark | null, factors: ReadonlySet<number>) => AsyncIterable<TableRow[]>;
+  readonly rows: (
+    mark: DecimalMark | null,
+    factors: ReadonlySet<number>,
+    isDropped: (index: number) => boolean,
+  ) => AsyncIterable<TableRow[]>;
+  readonly unseen: UnseenColumns;
+  /** Columns without a name that hold something, as far as the first rows show. */
+  readonly unnamed: readonly SheetColumn[];
 }
 
 interface Columns {
   readonly names: readonly string[];
-  /** Hidden columns without a name. */
+  /** Hidden columns that are not dropped. */
   readonly hidden: ReadonlySet<number>;
-  /** Columns with a name that is struck out. */
-  readonly struck: ReadonlySet<number>;
   /** Columns that a person does not see, or sees struck out, and that are dropped. */
   readonly dropped: ReadonlySet<number>;
   /** The file was made from a rejects file, whose texts have an apostrophe if they look like formulas. */
@@ -54,15 +61,10 @@ export const TOP_ROWS = 60;
 /**
  * @param sheet null for a file without bytes
  * @param declared the first row with content from there on is the header; 0 for no header; null for the first row
- * @param ignored names of ignored columns, which may be hidden; null if all may be hidden
  * @returns null for a sheet without content
  * @throws FileFault
  */
-export async function openTable(
-  sheet: OpenedSheet | null,
-  declared: number | null,
-  ignored: ReadonlySet<string> | null,
-): Promise<SheetTable | null> {
+export async function openTable(sheet: OpenedSheet | null, declared: number | null): Promise<SheetTable | null> {
   if (sheet === null) return null;
   const headerLine = declared ?? 1;
   const batches = sheet.rows[Symbol.asyncIterator]();
@@ -77,28 +79,44 @@ export async function openTable(
   const cells = readHeaderNames(first);
   const isHeader = headerLine > 0 || isNumbered(cells);
   const names = isHeader ? withUnnamed(cells, top.slice(at)) : numberedColumns(cells.length);
-  const struckNames = isHeader ? first.struck.map(({ index }) => index) : [];
-  const columns = readColumns(names, sheet, ignored, struckNames);
-  if (isHeader) {
-    refuseHidden(first, columns);
-    refuseStruckNames(first, columns);
-  }
-  const rest = rejoin(top.slice(isHeader ? at + 1 : at), batches);
+  if (isHeader) refuseHiddenHeader(first);
   const { row: line } = first;
+  const columns = sheetColumns(names, top.slice(isHeader ? at + 1 : at), line);
+  const struckOut = isHeader ? columns.filter(({ index }) => first.struck.some((cell) => cell.index === index)) : [];
+  const hidden = columns.filter(({ index }) => sheet.isColumnHidden(index));
+  const rest = rejoin(top.slice(isHeader ? at + 1 : at), batches);
   return {
     name: sheet.name,
     top,
-    header: { cells: columns.names, line, row: line },
-    async *rows(mark, factors) {
+    header: { cells: names, line, row: line },
+    unseen: { hidden, struckOut },
+    unnamed: columns.filter(({ name }) => name === ''),
+    async *rows(mark, factors, isDropped) {
+      const all = [...names.keys()].filter((index) => sheet.isColumnHidden(index));
+      const read: Columns = {
+        names,
+        hidden: new Set(all.filter((index) => !isDropped(index))),
+        dropped: new Set([...all, ...struckOut.map(({ index }) => index)].filter(isDropped)),
+        isMended: names.some((name) => name.trim() === ERROR_COLUMN),
+      };
       let last = line;
       for await (const batch of rest) {
-        yield batch.map((row) => rowIn(row, columns, mark, factors));
+        yield batch.map((row) => rowIn(row, read, mark, factors));
         last = batch.at(-1)?.row ?? last;
       }
-      refuseMerged(sheet, line, columns.names, last);
-      refuseStruckByRules(sheet, isHeader ? line : line - 1, columns.names.length, last);
+      refuseMerged(sheet, line, names, last);
+      refuseStruckByRules(sheet, isHeader ? line : line - 1, names.length, last);
     },
   };
+}
+
+/** The columns with a name or with content. @param rows the first ones below the header. @param line of the header */
+function sheetColumns(names: readonly string[], rows: readonly SheetRow[], line: number): SheetColumn[] {
+  return names.flatMap((written, index) => {
+    const name = columnName(written).trim();
+    const row = name === '' ? rows.find(({ indexes }) => indexes.includes(index))?.row : line;
+    return row === undefined ? [] : [{ index, name, row, address: addressOf(index, row) }];
+  });
 }
 
 /** The names, with blank ones for columns that have content only below the header. */
@@ -115,24 +133,6 @@ async function topRows(batches: AsyncIterator<SheetRow[]>, headerLine: number): 
     top.push(...next.value);
   }
   return top;
-}
-
-function readColumns(
-  names: readonly string[],
-  sheet: OpenedSheet,
-  ignored: ReadonlySet<string> | null,
-  struckNames: readonly number[],
-): Columns {
-  const isDropped = (index: number): boolean =>
-    ignored === null || ignored.has(columnName((names[index] ?? '').trim())) || ignored.has(columnPlace(index));
-  const hidden = [...names.keys()].filter((index) => sheet.isColumnHidden(index));
-  return {
-    names,
-    hidden: new Set(hidden.filter((index) => !isDropped(index))),
-    struck: new Set(struckNames.filter((index) => !isDropped(index))),
-    dropped: new Set([...hidden, ...struckNames].filter(isDropped)),
-    isMended: names.some((name) => name.trim() === ERROR_COLUMN),
-  };
 }
 
 /** @throws FileFault for a cell that shows no name */
@@ -152,23 +152,9 @@ function readHeaderNames({ row, indexes, values }: SheetRow): string[] {
 const MOST_LISTED = 5;
 
 /** @throws FileFault */
-function refuseHidden({ row, isHidden }: SheetRow, { names, hidden }: Columns): void {
-  if (isHidden) {
-    const message = `row ${row} should hold the column names, and is hidden: show it, or say with --header-line where they are`;
-    throw new FileFault('bad-csv', row, message);
-  }
-  const named = [...hidden].filter((index) => names[index]?.trim() !== '');
-  if (named.length === 0) return;
-  const shown = named.map((index) => `${addressOf(index, row)} ${JSON.stringify(names[index])}`);
-  const message = `hidden columns hold something: ${someOf(shown)}; show them (in Excel: select all columns, right-click, Unhide), delete them, or drop them with --ignore-column`;
-  throw new FileFault('bad-csv', row, message);
-}
-
-/** @throws FileFault */
-function refuseStruckNames({ row }: SheetRow, { names, struck }: Columns): void {
-  if (struck.size === 0) return;
-  const shown = [...struck].map((index) => `${addressOf(index, row)} ${JSON.stringify(names[index])}`);
-  const message = `column names are struck out: ${someOf(shown)}; remove the strikethrough, delete these columns, or drop them with --ignore-column`;
+function refuseHiddenHeader({ row, isHidden }: SheetRow): void {
+  if (!isHidden) return;
+  const message = `row ${row} should hold the column names, and is hidden: show it, or say with --header-line where they are`;
   throw new FileFault('bad-csv', row, message);
 }
 
@@ -231,7 +217,6 @@ const NO_INDEXES: ReadonlySet<number> = new Set();
 const TITLE_COLUMNS: Columns = {
   names: [],
   hidden: NO_INDEXES,
-  struck: NO_INDEXES,
   dropped: NO_INDEXES,
   isMended: false,
 };

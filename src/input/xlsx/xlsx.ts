@@ -13,8 +13,9 @@ import { refuseAlikeSheets } from '../profile-sheet.js';
 import type { RawRecord } from '../raw-record.js';
 import type { FileInfo, ReadOptions, RereadRules, SheetFacts } from '../read-options.js';
 import { type Row, strayContent } from '../rows.js';
+import { type SheetColumn, unseenColumnsFault } from '../unseen-columns.js';
 import type { Finding } from '../../records/issue.js';
-import type { Header } from '../csv-header.js';
+import { type Header, namesIn } from '../csv-header.js';
 import { ColumnFacts } from './column-facts.js';
 import { isRefusedInCsv, cellRefusal } from './judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './sheet-table.js';
@@ -28,7 +29,7 @@ export async function* readXlsx(
 ): AsyncIterable<RawRecord[]> {
   const { headerLine, naming, style, profileSheet } = options;
   const sheet = await openSheet(chunks, info.path, options.sheet, options.stop);
-  const table = await openTable(sheet, headerLine, naming.ignore);
+  const table = await openTable(sheet, headerLine);
   if (sheet === null || table === null) return;
   if (profileSheet !== null) {
     const alike = await alikeSheets(sheet, table, headerLine);
@@ -43,15 +44,34 @@ export async function* readXlsx(
     return fault ?? strayContent(cells, mustBeEmpty, options.platform, placeInSheet(line));
   };
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, info);
+  refuseUnseen(table, bound.header, options.platform);
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
-  const { columns } = bound.header;
+  const { columns, dropped } = bound.header;
   const seen = new ColumnFacts();
   const found = { name, headerRow, unsound: new Set<number>(), factors: new Set(factors), columns, seen };
   info.sheet = found;
   info.sheetName = name;
   let place = 0;
-  for await (const batch of table.rows(style.decimal, found.factors))
+  for await (const batch of table.rows(style.decimal, found.factors, (index) => dropped.has(index)))
     yield batch.flatMap((row) => bound.read(judgeRow(row, ++place, found)) ?? []);
+}
+
+/** What the header says of hidden columns, and of those without a name. */
+interface ColumnUses {
+  readonly dropped: ReadonlySet<number>;
+  readonly columns: readonly { readonly index: number }[];
+  readonly unnamed: readonly number[];
+}
+
+/** @throws FileFault */
+function refuseUnseen(table: SheetTable, { dropped, columns, unnamed }: ColumnUses, platform: NodeJS.Platform): void {
+  const isKept = ({ index }: SheetColumn): boolean => !dropped.has(index);
+  const hidden = table.unseen.hidden.filter(isKept);
+  const struckOut = table.unseen.struckOut.filter(isKept);
+  if (hidden.length + struckOut.length === 0) return;
+  const seen = table.unnamed.filter((each) => unnamed.includes(each.index) && !hidden.includes(each));
+  const isField = (index: number): boolean => columns.some((column) => column.index === index);
+  throw unseenColumnsFault({ hidden, struckOut }, seen, isField, platform);
 }
 
 /** `#3 (C17)` */
@@ -98,7 +118,7 @@ export async function readSheetAsCsv(
   { delimiter: declared, headerLine: line, style }: RereadRules,
   facts: SheetFacts,
 ): Promise<{ readonly dialect: Dialect; readonly rows: AsyncIterable<Row[]> }> {
-  const table = await openTable(await openSheet(chunks, '', facts.name), line, null);
+  const table = await openTable(await openSheet(chunks, '', facts.name), line);
   const delimiter = declared ?? ',';
   const headerLine = line ?? 1;
   const preamble = table === null ? '' : rowsAsText(table, headerLine - 1, delimiter);
@@ -110,24 +130,37 @@ async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, fact
   if (table === null) return;
   yield [table.header];
   let place = 0;
-  for await (const batch of table.rows(mark, facts.factors))
+  for await (const batch of table.rows(mark, facts.factors, () => true))
     yield batch.map((row) => ({ ...row, isUnsound: facts.unsound.has(++place) }));
 }
 
 /**
  * A sheet whose columns are not known yet: its start as CSV text, with commas, a line for each row; and the rows below
  * the header, which may throw a FileFault. Null for a sheet without content.
+ * @param ignored the names and positions of the columns that may be hidden; null for all
  * @throws FileFault, UsageError
  */
 export async function readUnknownSheet(
   chunks: AsyncIterable<Buffer>,
   path: string,
-  wanted: string | null,
-  headerLine: number | null,
+  rules: { readonly sheet: string | null; readonly headerLine: number | null; readonly platform: NodeJS.Platform },
   ignored: ReadonlySet<string> | null,
 ): Promise<{ readonly head: string; readonly rows: AsyncIterable<TableRow[]> } | null> {
-  const table = await openTable(await openSheet(chunks, path, wanted), headerLine, ignored);
-  return table === null ? null : { head: topOf(table), rows: table.rows(null, new Set()) };
+  const table = await openTable(await openSheet(chunks, path, rules.sheet), rules.headerLine);
+  if (table === null) return null;
+  const dropped = droppedColumns(table, ignored);
+  refuseUnseen(table, { dropped, columns: [], unnamed: [] }, rules.platform);
+  return { head: topOf(table), rows: table.rows(null, new Set(), (index) => ignored === null || dropped.has(index)) };
+}
+
+/** The cells of the columns that a person has dropped by name or by position. */
+function droppedColumns({ header: { cells } }: SheetTable, ignored: ReadonlySet<string> | null): ReadonlySet<number> {
+  const names = namesIn(cells);
+  return new Set(
+    [...names.keys()].filter(
+      (index) => ignored === null || ignored.has(names[index] ?? '') || ignored.has(columnPlace(index)),
+    ),
+  );
 }
 
 function topOf(table: SheetTable): string {

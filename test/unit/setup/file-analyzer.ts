@@ -12,7 +12,14 @@ export function analyzerOf(text: string): Analyze {
   const folder = mkdtempSync(join(tmpdir(), 'gigwork-setup-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'file.csv'), text);
-  const rules = { format: null, encoding: null, delimiter: null, sheet: null, ignoreColumns: new Set<string>() };
+  const rules = {
+    format: null,
+    encoding: null,
+    delimiter: null,
+    sheet: null,
+    ignoreColumns: new Set<string>(),
+    ignoreOtherColumns: false,
+  };
   const from = { cwd: folder, stdin: Readable.from([]), stop: new AbortController().signal };
   return createAnalyzer({ path: 'file.csv', rules, from, platform: 'linux' });
 }

@@ -66,7 +66,14 @@ const MOST = 40;
 
 /** The questions, in their order. */
 async function questionsAbout(file: string, profile: SampleProfile): Promise<string[]> {
-  const rules = { format: null, encoding: null, delimiter: null, sheet: null, ignoreColumns: new Set<string>() };
+  const rules = {
+    format: null,
+    encoding: null,
+    delimiter: null,
+    sheet: null,
+    ignoreColumns: new Set<string>(),
+    ignoreOtherColumns: false,
+  };
   const from = { cwd: FOLDER.pathname, stdin: Readable.from([]), stop: new AbortController().signal };
   const analyze = createAnalyzer({ path: file, rules, from, platform: 'linux' });
   const asked: string[] = [];

@@ -327,7 +327,6 @@ describe('a cell', () => {
 describe('what a person does not see', () => {
   const HIDDEN = ' hidden="1"';
   const TABLE = [HEAD, ['u1', 5, 'T'], ['u2', 5, 'T']];
-  const BARE = [['u1', 5, 'T', 'x']];
   const run = (isStruck: boolean): string => `<r>${isStruck ? '<rPr><strike/></rPr>' : ''}<t>Bonus</t></r>`;
   const RICH = (...struck: boolean[]): CellSpec => ({ t: 'inlineStr', xml: `<is>${struck.map(run).join('')}</is>` });
   const STRUCK_NAME: CellSpec = { t: 'inlineStr', xml: '<is><t>Name</t></is>', isStruck: true };
@@ -335,7 +334,6 @@ describe('what a person does not see', () => {
     `<conditionalFormatting sqref="${cells}"><cfRule type="expression" dxfId="${style}" priority="1"><formula>TRUE</formula></cfRule></conditionalFormatting>`;
   const columns = (attributes: string): Partial<SheetSpec> => ({ before: `<cols><col ${attributes}/></cols>` });
   const noHeight = '<sheetFormatPr defaultRowHeight="0" zeroHeight="1"/>';
-  const byNumber = { headerLine: 0, map: { '#1': 'user_id', '#2': 'amount', '#3': 'title' } };
 
   it.each<[name: string, rows: CellSpec[][], spec: Partial<SheetSpec>, found: string[], change?: Change]>([
     ['a hidden row', [...TABLE, []], { rowAttributes: { 3: HIDDEN, 4: HIDDEN } }, ['3 bad-csv null']],
@@ -357,8 +355,32 @@ describe('what a person does not see', () => {
       [],
       { ignore: ['Notes'] },
     ],
-    ['a column without a name', [['user_id'], ['u1', 'x']], columns('min="2" max="2" hidden="1"'), ['2 bad-csv null']],
-    ['a column by its number', BARE, columns('min="1" max="1" hidden="1"'), ['1 bad-csv null'], byNumber],
+    [
+      'hidden columns that are dropped by their positions',
+      [
+        ['user_id', null, 'x', 'x'],
+        ['u1', 'x'],
+      ],
+      columns('min="2" max="9" hidden="1"'),
+      [],
+      { ignore: ['#2', '#3', '#4'] },
+    ],
+    [
+      'hidden columns that are no fields, where those are dropped',
+      [
+        ['user_id', null, 'Notes'],
+        ['u1', 'x', 'y'],
+      ],
+      columns('min="2" max="3" hidden="1"'),
+      [],
+      { ignoreOthers: true },
+    ],
+    [
+      'a column without a name, far below its header',
+      [['user_id'], ...Array.from({ length: 2500 }, () => ['u1']), ['u1', 'x']],
+      columns('min="2" max="2" hidden="1"'),
+      ['2502 bad-csv null'],
+    ],
     [
       'content beside the header',
       [
@@ -410,6 +432,21 @@ describe('what a person does not see', () => {
     ['a hidden column', TABLE, columns('min="2" max="2" hidden="1"'), 'B1 "amount"'],
     ['a column without width', TABLE, columns('min="2" max="16384" width="0"'), 'B1 "amount"'],
     ['an error in the header', [['user_id', { t: 'e', v: '#NAME?' }]], {}, 'B1 holds the error #NAME?'],
+    [
+      'a hidden column without a name',
+      [['user_id'], ['u1', 'x']],
+      columns('min="2" max="2" hidden="1"'),
+      'something: B2.',
+    ],
+    [
+      'hidden columns and others without a name',
+      [
+        ['user_id', 'Bank', null, 'Memo', 'amount', 'Fee', 'It is'],
+        ['u1', 'x', 'y', 'z', 5, 'x', 'x', 'w'],
+      ],
+      columns('min="2" max="5" hidden="1"'),
+      'hidden columns hold something: B1 "Bank", C2, D1 "Memo", E1 "amount"; columns without a name have content: H2. Show the hidden columns (in Excel: select all columns, right-click, Unhide). If they do not change what a row means, add --ignore-column Bank --ignore-column \'#3\' --ignore-column Memo --ignore-column \'#8\'',
+    ],
     ['a struck out column name', [['user_id', STRUCK_NAME]], {}, 'B1 "Name"'],
     ['a condition that may strike out', TABLE, { after: ruled('Z1 A2:C1048576', 1) }, 'table: A2:C1048576.'],
     ['a condition for whole columns', TABLE, { after: ruled('A:C', 1) }, 'table: A:C.'],
@@ -420,6 +457,19 @@ describe('what a person does not see', () => {
     const { fault } = await read(sheet(rows, spec));
     expect(fault).toMatchObject({ code: 'bad-csv', message: expect.stringContaining(message) });
   });
+});
+
+it('a hidden column ends the reading where columns have only numbers', async () => {
+  const change = { headerLine: 0, map: { '#1': 'user_id', '#2': 'amount', '#3': 'title' }, ignore: ['#4'] };
+  const hidden = (column: number): Partial<SheetSpec> => ({
+    before: `<cols><col min="${column}" max="${column}" hidden="1"/></cols>`,
+  });
+  const rows = [['u1', 5, 'T', 'x']];
+  expect((await read(sheet(rows, hidden(1)), change)).fault).toMatchObject({
+    line: 1,
+    message: expect.stringContaining('A1'),
+  });
+  expect((await read(sheet(rows, hidden(4)), change)).found).toEqual([]);
 });
 
 describe('sheets', () => {
