@@ -80,11 +80,11 @@ export function isPlaced({ place }: HeaderColumn, { map, ignore }: ColumnMapping
   return map.has(place) || ignore.has(place);
 }
 
-/** The names by which columns can be named: the position, if that has settled one of several columns of a name. */
+/** The names by which columns can be named: the position, if that has settled a column without a name or one of several. */
 export function openNames(names: readonly string[], naming: ColumnMapping): string[] {
   const isTwin = (name: string): boolean => names.indexOf(name) !== names.lastIndexOf(name);
   return headerColumns(names, naming).map((column) =>
-    isPlaced(column, naming) && isTwin(column.name) ? column.place : column.name,
+    isPlaced(column, naming) && (column.name === '' || isTwin(column.name)) ? column.place : column.name,
   );
 }
 

@@ -11,6 +11,7 @@ import type { RecordSchema } from '../records/schema.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { excerpt } from '../records/issue.js';
 import { type Answers, setPaths } from './answers.js';
+import { distinctNames, refuseSameNames } from './column-names.js';
 import { type ColumnProfile, type ColumnProfiles, NO_UNEVEN_ROWS, profileColumns } from './column-profiles.js';
 import {
   type ColumnField,
@@ -102,10 +103,12 @@ export function createAnalyzer(options: SampleOptions): Analyze {
     );
     const line = inferredValue(header);
     const isKnown = isDecided(header);
-    const names = namesAt(source, line);
-    if (isKnown) refuseTwins(names, line);
+    const typed = namesAt(source, line);
+    const names = distinctNames(typed, answers, (name) => pathOfName(name, answers) !== null);
+    if (isKnown) refuseResults(typed, line);
+    if (isKnown) refuseSameNames(names, line, answers, options.platform);
     // Also while the header line is not known: an unreadable file is reported before any question.
-    const allProfiles = await profilesFor(JSON.stringify([line, isKnown]), () => [
+    const allProfiles = await profilesFor(JSON.stringify([line, isKnown, names]), () => [
       source.rows(line),
       names,
       names.filter((name) => fieldByName(name, RECORD_SCHEMAS.result, () => false)?.path === 'multiplier'),
@@ -240,15 +243,6 @@ function inferNotations(
     hasSigns: [...money.values()].some(({ signs }) => signs.size > 0),
     month: dates === undefined ? null : monthOf(dates, inferredValue(dateOrder)),
   };
-}
-
-/** Nobody can say which of two columns with the same name is meant. @throws FileFault, also for gigwork's own files */
-function refuseTwins(names: readonly string[], line: number | null): void {
-  refuseResults(names, line);
-  const twice = names.find((name, i) => name !== '' && names.indexOf(name) < i);
-  if (twice === undefined) return;
-  const message = `several columns are named ${JSON.stringify(twice)}: rename all but one in the file`;
-  throw new FileFault('duplicate-column', line, message, twice);
 }
 
 /** @throws UsageError for conditions that no row fulfils */
