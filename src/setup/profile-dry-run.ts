@@ -18,6 +18,8 @@ export interface ProfileDryRun {
   readonly summary: RunSummary | null;
   /** Why the file cannot be sent like this, in a sentence; or null. */
   readonly fault: string | null;
+  /** The file has no fault, but a setting that only a person knows is missing: its encoding. */
+  readonly isUnproven: boolean;
 }
 
 /**
@@ -62,12 +64,17 @@ export async function dryRunProfile(
   const exitCode = await runRecords(options, terminal, world);
   const fault = 'The file cannot be sent like this:';
   if (!isFaulty && (summary?.records['valid'] ?? 0) === 0)
-    return { exitCode, summary, fault: `${fault} no row can be sent.` };
+    return { exitCode, summary, fault: `${fault} no row can be sent.`, isUnproven: false };
   if (isGuessDoubted)
-    return { exitCode, summary, fault: `${fault} its encoding was guessed, and the words named above look wrong.` };
+    return {
+      exitCode,
+      summary,
+      fault: `${fault} its encoding was guessed, and the words named above look wrong. Save it as CSV UTF-8, or name --encoding.`,
+      isUnproven: exitCode === EXIT.ok,
+    };
   // Without a person, nobody would correct single records.
   const isRefused = isFaulty || (flags.yes === true && exitCode !== EXIT.ok);
-  return { exitCode, summary, fault: isRefused ? `${fault} it has the faults named above.` : null };
+  return { exitCode, summary, fault: isRefused ? `${fault} it has the faults named above.` : null, isUnproven: false };
 }
 
 /** Whether letters were read wrongly. U+FFFD is in the file itself: it says nothing of the encoding. */

@@ -89,11 +89,12 @@ async function setUpUnattended(call: SetupCall): Promise<number> {
   if (flags.quiet !== true) lines.forEach((line) => say(line));
   const filtered = filteredRows(analysis);
   if (flags.quiet !== true && filtered !== null) for (const line of [filtered.title, ...filtered.lines]) say(line);
-  const { exitCode, summary, fault } = await dryRunProfile(call, analysis, buildProfile(call, analysis));
+  const { exitCode, summary, fault, isUnproven } = await dryRunProfile(call, analysis, buildProfile(call, analysis));
   // A signal ended it.
   if (summary === null) return exitCode;
   if (fault !== null) {
-    say(`Nothing was written. ${fault} Correct it, and set it up again.`);
+    say(`Nothing was written. ${fault}${isUnproven ? '' : ' Correct it, and set it up again.'}`);
+    if (isUnproven) return EXIT.usage;
     return exitCode === EXIT.ok ? EXIT.refused : exitCode;
   }
   if (flags.quiet !== true) for (const line of unsentLines(analysis)) say(line);

@@ -270,6 +270,17 @@ describe('a file', () => {
     expect(said.read).toEqual(['u1 1234  2026-12-05', 'u2 1235  2026-12-06']);
   });
 
+  it('is not proven by a guessed encoding under which words look wrong', async () => {
+    const encoded = (user: string, title: string): Uint8Array =>
+      Buffer.from(`${HEADER}\n${user},${title},5,PP-7\n`, 'latin1');
+    // \u00b3ukasz: łukasz in Windows-1250.
+    const named = await setUp(encoded('u1', '\u00b3ukasz'));
+    expect(named.result).toMatchObject({ code: 2, stderr: expect.stringContaining('name --encoding') });
+    expect((await setUp(encoded('\u00b3ukasz', 'Bonus'))).result.code).toBe(3);
+    const said = await setUp(encoded('u1', '\u00b3ukasz'), ['--encoding', 'windows-1250']);
+    expect(said).toMatchObject({ profile: { encoding: 'windows-1250' }, read: ['u1 5'] });
+  });
+
   it('of JSON has no columns to set up', async () => {
     const { result } = await setUp('[{"user_id":"u1"}]', [], { name: 'file.json' });
     expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining('setup is for CSV and workbooks') });
