@@ -130,9 +130,7 @@ export class ColumnDoubts {
 
 /** Null if it is told at once. */
 function doubtName({ field, code, columnDoubt }: Finding): string | null {
-  // A workbook's error comes with its address.
-  const name = columnDoubt ?? (code === 'spreadsheet-error' ? 'error' : null);
-  return name === null ? null : `${field} ${code} ${name}`;
+  return columnDoubt === undefined ? null : `${field} ${code} ${columnDoubt}`;
 }
 
 const NO_PATHS: readonly string[] = [];

@@ -35,7 +35,7 @@ export function doubtId(value: string, path: string, context: TextContext, { inR
   if ((hidden !== null || value !== value.trim()) && !(inRule === true && isBlank(value)))
     report(surroundingSpace(path, value, hidden, context));
   doubtApostrophe(value, path, report);
-  doubtLetters(value, path, context, error);
+  doubtLetters(value, path, context, true);
   doubtPlaceholder(value, path, report);
   const doubt = idDoubtOf(value);
   if (doubt !== null) report(doubtfulId(path, value, doubt));
@@ -64,7 +64,7 @@ export function doubtApostrophe(value: string, path: string, report: Report): vo
   report(warning('leading-apostrophe', path, message, value));
 }
 
-/** Where every filled cell of a column has a doubt of this name, it is told once. */
+/** Where every filled cell of a column has a warning of this name, it is told once. An error is told of each record. */
 function columnDoubt(name: string, finding: Finding): Finding {
   return { ...finding, columnDoubt: name };
 }
@@ -74,7 +74,7 @@ export function spreadsheetError(path: string, value: string): Finding {
   const problem = isNarrowCell(value)
     ? `${shown}: the column of the spreadsheet was too narrow, so the file does not have the value. Make the column wider and save the file again`
     : `${shown}, an error of the spreadsheet and not a value. Correct the cell in the spreadsheet, and save the file again`;
-  return columnDoubt('error', error('spreadsheet-error', path, `${path} is ${problem}`, value));
+  return error('spreadsheet-error', path, `${path} is ${problem}`, value);
 }
 
 function mangledId(path: string, value: string, { kind, meaning }: Mangling): Finding {
@@ -86,7 +86,7 @@ function mangledId(path: string, value: string, { kind, meaning }: Mangling): Fi
       meaning === null
         ? 'a formula and not its result. In the spreadsheet, copy the column and paste it as values'
         : `a formula, and the cell means ${excerpt(meaning)}. Write ${excerpt(meaning)}, without = and quotes. In a spreadsheet, format the cell as text first, so that no zero is lost`;
-  return columnDoubt(kind, error('mangled-id', path, `${path} is ${shown}: ${problem}`, value));
+  return error('mangled-id', path, `${path} is ${shown}: ${problem}`, value);
 }
 
 const ID_PROBLEMS: Readonly<Record<IdDoubt, string>> = {
@@ -104,12 +104,13 @@ function doubtfulId(path: string, value: string, doubt: IdDoubt): Finding {
   return columnDoubt(doubt, warning('doubtful-id', path, message, value));
 }
 
-/** @param make an error in an ID: two people could share it */
-export function doubtLetters(value: string, path: string, context: TextContext, make = warning): void {
+/** @param isId two people could share it, so it is an error */
+export function doubtLetters(value: string, path: string, context: TextContext, isId = false): void {
   const doubt = encodingDoubtIn(value, context.isEncodingGuessed === true);
   if (doubt === null) return;
   const message = `${path}: ${JSON.stringify(doubt.word)} ${doubt.problem}`;
-  context.report(columnDoubt('letters', make('doubtful-encoding', path, message, value)));
+  if (isId) context.report(error('doubtful-encoding', path, message, value));
+  else context.report(columnDoubt('letters', warning('doubtful-encoding', path, message, value)));
 }
 
 /** `${CITY}`, `{{city}}`, `{base_url}`; not the `{Lu}` of a pattern's `\\p{Lu}`. */
