@@ -84,6 +84,9 @@ const OPTION_NAMES: ReadonlyMap<SettingName, string> = new Map(
   ]),
 );
 
+/** On the command line, `-` is a stream of the process there. */
+const STREAMS: readonly string[] = ['prices', 'logFile'];
+
 const INPUT_NAMES = Object.keys(GROUPS.input) as SettingName[];
 
 /** Not settings: they are the surroundings of a call. */
@@ -139,8 +142,10 @@ function typedValue(setting: SettingName, name: string, value: unknown): unknown
 function optionText(name: string, value: unknown): string {
   if (name === 'expectTotal' && typeof value === 'number') return String(value);
   requireType(name, typeof value === 'string', 'text', value);
-  if (value === '-')
-    throw new UsageError(`${name} takes the path of a file: a program has no standard input of its own`);
+  if (value === '-' && STREAMS.includes(name))
+    throw new UsageError(
+      `${name} takes the path of a file: the streams of the process belong to the program that calls`,
+    );
   return value as string;
 }
 

@@ -132,7 +132,7 @@ describe('what would be exit 2 is thrown', () => {
     [
       'standard input',
       { ...place, prices: '-' },
-      'prices takes the path of a file: a program has no standard input of its own',
+      'prices takes the path of a file: the streams of the process belong to the program that calls',
     ],
     ['no journal', { sandbox: true }, /^stateDir or journal is required/],
     ['no target', place, /^no target: give the service’s address/],
@@ -277,6 +277,22 @@ describe('a call', () => {
     expect(rest.summary).toMatchObject({ exit_code: 0, run: summary.run });
     expect([service.ledgerTotal(), service.executions.size]).toEqual([50, 50]);
     expect((await failureOf(resume('nope', target))).message).toMatch(/there is no run "nope"/);
+  });
+
+  test('stops while its source is still waiting, and leaves the signals of the process alone', async () => {
+    const { options, service } = await desk();
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+    const before = signals.map((name) => process.listenerCount(name));
+    const stop = new AbortController();
+    async function* waiting() {
+      yield ROWS[0] as object;
+      expect(signals.map((name) => process.listenerCount(name))).toEqual(before);
+      stop.abort();
+      await new Promise(() => {});
+    }
+    const { summary } = await collect(submit('payout', waiting(), { ...options, yes: true, signal: stop.signal }));
+    expect([summary.exit_code, summary.stop_reason, service.requestCount]).toEqual([130, 'interrupted', 0]);
+    expect([summary.next, summary.reasons]).toEqual([null, [expect.stringMatching(/Nothing was sent/)]]);
   });
 
   test('whose signal came before sends nothing', async () => {
