@@ -151,8 +151,23 @@ export async function readUnknownSheet(
   const table = await openTable(await openSheet(chunks, path, rules.sheet), rules.headerLine);
   if (table === null) return null;
   const dropped = droppedColumns(table, ignored);
-  refuseUnseen(table, { dropped, columns: [], unnamed: [] }, rules.platform);
-  return { head: topOf(table), rows: table.rows(null, new Set(), (index) => ignored === null || dropped.has(index)) };
+  const unnamed = table.unnamed.map(({ index }) => index).filter((index) => !dropped.has(index));
+  refuseUnseen(table, { dropped, columns: [], unnamed }, rules.platform);
+  const isDropped = (index: number): boolean => ignored === null || dropped.has(index);
+  return { head: topOf(table), rows: withoutEnds(table, isDropped) };
+}
+
+/** Rows without the cells after the last column with a name that are empty or dropped. */
+async function* withoutEnds(
+  { header, rows }: SheetTable,
+  isDropped: (index: number) => boolean,
+): AsyncIterable<TableRow[]> {
+  const width = header.cells.findLastIndex((name) => name.trim() !== '') + 1;
+  for await (const batch of rows(null, new Set(), isDropped))
+    yield batch.map((row) => {
+      const end = Math.max(width, row.cells.findLastIndex((cell, index) => cell !== '' && !isDropped(index)) + 1);
+      return end < row.cells.length ? { ...row, cells: row.cells.slice(0, end) } : row;
+    });
 }
 
 /** The cells of the columns that a person has dropped by name or by position. */
