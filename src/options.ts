@@ -8,7 +8,7 @@ import type { Encoding } from './input/encoding.js';
 import type { Format } from './input/formats.js';
 import type { KnownValues } from './input/known-values.js';
 import type { ProfileSheet } from './input/profile-sheet.js';
-import type { FilterRule } from './input/row-filter.js';
+import type { FilterRule } from './input/filtered-rows.js';
 import type { RecordType } from './records/types.js';
 import type { ExpectedTotal } from './config/parsers.js';
 import type { SettingSources } from './config/resolve.js';

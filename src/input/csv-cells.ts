@@ -27,10 +27,10 @@ export function isBlankRow(cells: readonly string[]): boolean {
 const FRAME = String.raw`\-–—―−=_+|:\u2500-\u257f`;
 const FRAME_CELL = new RegExp(`^[\\s${FRAME}]*$`);
 const FRAME_START = new RegExp(`[\\s${FRAME}]`);
-/** Without one of these, a row is content: a dash alone in a cell stands for nothing, as in a list of people. */
-const LINE = /[-–—―−]{2}|[\u2500-\u257f]|={3}|_{3}/;
+/** Without one of these, a row is content. */
+const LINE = /[-–—―−\u2500-\u257f]|={3}|_{3}/;
 
-/** A row that draws a line between rows, as SAP and databases print it. */
+/** A row of nothing but dashes, or that draws a line between rows, as SAP and databases print it: nobody is in it. */
 export function isFrame(cells: readonly string[]): boolean {
   const first = cells.find((cell) => cell !== '');
   // Most rows end here: this is asked of every row.

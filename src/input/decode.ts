@@ -189,7 +189,8 @@ export class ByteDecoder {
     if (isPlain) return text;
     this.guess?.see(text);
     return text.replace(HIGH_HALF, (byte, at: number) => {
-      const message = `the byte ${hexByte(byte.charCodeAt(0))} has no meaning in Windows-1252`;
+      const way = this.isDeclared ? '' : ', and the file is not UTF-8: save it as CSV UTF-8, or name --encoding';
+      const message = `the byte ${hexByte(byte.charCodeAt(0))} has no meaning in Windows-1252${way}`;
       return windows1252(byte) ?? this.fail(text.slice(0, at), message);
     });
   }

@@ -4,8 +4,18 @@ import { startTotals, sumByCurrency, type TotalGroup, type TotalRow } from '../m
 import { moneyText } from '../records/currencies.js';
 import { excerpt, type Finding } from '../records/issue.js';
 import type { RawRecord } from './raw-record.js';
-import type { FilterRule } from './row-filter.js';
 import type { Row } from './rows.js';
+
+/** One condition: rows that do not fulfil it are filtered out. */
+export interface FilterRule {
+  /** As a person wrote it, and where: for messages. */
+  readonly written: string;
+  readonly source: string;
+  readonly column: string;
+  readonly test: '=' | '!=' | '<' | '>';
+  /** The text to compare the cell with; 0 for a number. */
+  readonly text: string;
+}
 
 /** A row that a rule filters out. */
 export interface FilteredRow {

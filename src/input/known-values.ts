@@ -4,7 +4,8 @@ import { error, excerpt, type Finding } from '../records/issue.js';
 import { shellCommand } from '../util/shell-quote.js';
 import { columnName } from './columns.js';
 import type { ColumnBinding } from './raw-record.js';
-import { type FilterRule, NO_REFUSALS, requireColumn } from './row-filter.js';
+import { NO_REFUSALS, requireColumn } from './row-filter.js';
+import type { FilterRule } from './filtered-rows.js';
 import type { Row } from './rows.js';
 
 /** The only values that a column may have. */

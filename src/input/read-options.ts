@@ -11,7 +11,7 @@ import type { Format, TextRules } from './formats.js';
 import type { KnownValues } from './known-values.js';
 import type { FilteredRow, FilteredRows } from './filtered-rows.js';
 import type { ProfileSheet } from './profile-sheet.js';
-import type { FilterRule } from './row-filter.js';
+import type { FilterRule } from './filtered-rows.js';
 import type { ColumnBinding, RawRecord } from './raw-record.js';
 import type { SourceOptions, ConsumedBytes } from './source.js';
 

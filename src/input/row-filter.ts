@@ -7,21 +7,10 @@ import { didYouMean } from '../records/nearest.js';
 import type { CellNotation } from './cells.js';
 import { columnPlace, columnsNamed } from './column-places.js';
 import { columnName } from './columns.js';
-import { FilteredRows, type TypedAmount } from './filtered-rows.js';
+import { FilteredRows, type FilterRule, type TypedAmount } from './filtered-rows.js';
 import { isDash, splitSign, readNumber } from './numbers.js';
 import type { ColumnBinding } from './raw-record.js';
 import type { Row } from './rows.js';
-
-/** One condition: rows that do not fulfil it are filtered out. */
-export interface FilterRule {
-  /** As a person wrote it, and where: for messages. */
-  readonly written: string;
-  readonly source: string;
-  readonly column: string;
-  readonly test: '=' | '!=' | '<' | '>';
-  /** The text to compare the cell with; 0 for a number. */
-  readonly text: string;
-}
 
 /**
  * `Status=Paid`, `Status!=Draft`, `Betrag<0`, `Betrag>0`; cut at the first `=`.

@@ -1,5 +1,6 @@
 /** Rows that are not paid because of a condition: they are shown, and the values of its column become known ones. */
-import { type FilterRule, parseFilter } from '../input/row-filter.js';
+import { parseFilter } from '../input/row-filter.js';
+import type { FilterRule } from '../input/filtered-rows.js';
 import { excerpt } from '../records/issue.js';
 import { isSumWord } from '../records/sum-words.js';
 import { printable } from '../report/printable.js';

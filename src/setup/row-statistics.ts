@@ -1,6 +1,7 @@
 /** Kinds of rows in a file with known columns: rows that would stop a run, or be paid by mistake. */
 import { splitSign, type DecimalMark, readNumber } from '../input/numbers.js';
-import { type FilterRule, parseFilter, RowFilter } from '../input/row-filter.js';
+import { parseFilter, RowFilter } from '../input/row-filter.js';
+import type { FilterRule } from '../input/filtered-rows.js';
 import { parseDecimal } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { isSumWord } from '../records/sum-words.js';

@@ -159,9 +159,9 @@ describe('under --negate', () => {
 
 describe('a dash alone', () => {
   it.each(['-', '–', '—', '−', ' - '])('%j is an empty cell of money', async (cell) => {
-    const { inputs, records } = await read(`amount;title\n${cell};-\n`, { style: NEGATE });
+    const { inputs, records } = await read(`amount;title\n${cell};- x\n`, { style: NEGATE });
     expect(records[0]?.findings).toEqual([]);
-    expect(inputs[0]).toEqual({ title: '-' });
+    expect(inputs[0]).toEqual({ title: '- x' });
   });
 
   it('is no price either, but not a number elsewhere', async () => {
