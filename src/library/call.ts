@@ -82,14 +82,17 @@ async function runCall(call: LibraryCall, output: PassThrough): Promise<SummaryE
     call.records.destroy();
     output.end();
   }
-  return answered(summary);
+  return answered(summary, world);
 }
 
 /** The summary, unless a command would be exit 2. @throws UsageError */
-function answered(summary: SummaryEvent | null): SummaryEvent {
+function answered(summary: SummaryEvent | null, { stdout, exitCodeOf }: World): SummaryEvent {
   if (summary === null) throw new Error('the call ended without a summary');
   if (summary.exit_code === EXIT.usage) throw new UsageError(summary.reasons.join('. '));
-  return summary;
+  if (stdout.lost === null) return summary;
+  // As for a command whose output is lost: its work is done.
+  const exitCode = exitCodeOf(summary.exit_code) as SummaryEvent['exit_code'];
+  return { ...summary, exit_code: exitCode, reasons: [...summary.reasons, `some events are lost: ${stdout.lost}`] };
 }
 
 /** The end of a call that could not tell its own. @throws UsageError */
