@@ -32,10 +32,18 @@ const LINE = /[-–—―−\u2500-\u257f]|={3}|_{3}/;
 
 /** A row of nothing but dashes, or that draws a line between rows, as SAP and databases print it: nobody is in it. */
 export function isFrame(cells: readonly string[]): boolean {
-  const first = cells.find((cell) => cell !== '');
-  // Most rows end here: this is asked of every row.
-  if (first === undefined || !FRAME_START.test(first.charAt(0))) return false;
-  return cells.every((cell) => FRAME_CELL.test(cell)) && cells.some((cell) => LINE.test(cell));
+  // Asked of every row: most begin with a letter or a digit.
+  for (const cell of cells) {
+    if (cell === '') continue;
+    const first = cell.charCodeAt(0);
+    if (isAsciiLetterOrDigit(first) || !FRAME_START.test(cell.charAt(0))) return false;
+    return cells.every((each) => FRAME_CELL.test(each)) && cells.some((each) => LINE.test(each));
+  }
+  return false;
+}
+
+function isAsciiLetterOrDigit(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a);
 }
 
 /** Whether a row differs from its header only by empty cells at its end, which the row has or lacks. */

@@ -80,9 +80,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   let record = 0;
   let isFirst = true;
   const read = (row: Row): RawRecord | null => {
-    // Most columns without a name have no content, and are not worth a word.
-    for (const index of passedOver)
-      if ((row.cells[index] ?? '') !== '' && passedOver.delete(index)) info.dropped.set(columnPlace(index), null);
+    if (passedOver.size > 0) notePassedOver(row, passedOver, info);
     // Even with `--header-line 0`, the first row may be a header.
     if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
     isFirst = false;
@@ -97,6 +95,12 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
     return { record, line: row.line, sheetRow: sheetRowOf(row), read: () => ({ input: null, findings: [fault] }) };
   };
   return { header, read };
+}
+
+/** Most columns without a name have no content, and are not worth a word. @param columns those without content so far */
+function notePassedOver({ cells }: Row, columns: Set<number>, { dropped }: FileInfo): void {
+  for (const index of columns)
+    if ((cells[index] ?? '') !== '' && columns.delete(index)) dropped.set(columnPlace(index), null);
 }
 
 /** The first column name that the guessed encoding has most likely read wrongly, with how many there are. */

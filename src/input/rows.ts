@@ -41,7 +41,7 @@ export function strayContent(
   platform: NodeJS.Platform,
   shownColumn = columnPlace,
 ): Finding | null {
-  if (!unnamed.some((index) => (cells[index] ?? '') !== '')) return null;
+  if (unnamed.length === 0 || !unnamed.some((index) => (cells[index] ?? '') !== '')) return null;
   const stray = unnamed.filter((index) => (cells[index] ?? '') !== '').slice(0, MOST_STRAY_SHOWN);
   const [first = 0] = stray;
   const isBlank = stray.every((index) => cells[index]?.trim() === '');

@@ -101,3 +101,16 @@ describe('what cannot be read is refused, with the place', () => {
     expect([result.code, issuesOf(result)]).toMatchObject([3, [found]]);
   });
 });
+
+describe('a file of an old Mac', () => {
+  // Mac Roman has ü at 0x9F, where Windows-1252 has Ÿ.
+  const FILE = Buffer.from('user_id;amount;title;cost_center_key\nm\x9fller;5;Bonus;PP-7\n', 'latin1');
+
+  it('is refused where its encoding was guessed, and read where it is named', async () => {
+    const guessed = await dry({ 'mac.csv': FILE });
+    expect([guessed.code, issuesOf(guessed).map(({ code }) => code)]).toEqual([3, ['doubtful-encoding']]);
+    expect(guessed.stdout).toContain('save it as CSV UTF-8, or name --encoding');
+    const { code, events } = await dry({ 'mac.csv': FILE }, '--encoding', 'macintosh');
+    expect([code, bodiesOf(events, 'mac.csv')]).toEqual([0, [expect.objectContaining({ user_id: 'müller' })]]);
+  });
+});
