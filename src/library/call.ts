@@ -3,6 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Interruption } from '../delivery/interruption.js';
 import { errorMessage, EXIT, exitStatusOfError, callFailureText, UsageError } from '../errors.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
 import type { RunOptions } from '../options.js';
 import type { Dialog } from '../report/dialog.js';
 import { eventReporter, summaryEvent } from '../report/event-reporter.js';
@@ -101,13 +102,12 @@ function failureSummary(cause: unknown, call: LibraryCall, startedAt: number, wo
   const text = callFailureText(errorMessage(cause, status), status, true);
   if (status.exitCode === EXIT.usage) throw cause instanceof UsageError ? cause : new UsageError(text, { cause });
   const { command, options } = call;
-  const batch = options.batchId === undefined ? {} : { batchId: options.batchId };
   const durationMs = Math.max(0, Math.round(world.now() - startedAt));
   return summaryEvent(
     createSummary({
       ...status,
-      ...batch,
       command,
+      batchId: options.batchId ?? DEFAULT_BATCH,
       dryRun: options.dryRun === true || options.approve !== undefined,
       reasons: [text],
       version: version(),
@@ -129,7 +129,7 @@ function libraryWorld({ options, records }: LibraryCall, output: PassThrough, en
     env: {
       ...env,
       // An option comes before a variable, and this one is not a flag.
-      ...(options.token !== undefined && { GIGWORK_TOKEN: undefined }),
+      GIGWORK_TOKEN: options.token === undefined ? env['GIGWORK_TOKEN'] : undefined,
       // Node.js obeys it whether the call may read it or not.
       NODE_TLS_REJECT_UNAUTHORIZED: process.env['NODE_TLS_REJECT_UNAUTHORIZED'],
     },

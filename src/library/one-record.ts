@@ -25,7 +25,16 @@ import { recordJson } from './record-stream.js';
 import type { IssueEvent } from './types.js';
 
 /** What is found in a record, without a place. */
-export type RecordIssue = Pick<IssueEvent, 'severity' | 'code' | 'field' | 'message' | 'value'>;
+export interface RecordIssue {
+  readonly severity: IssueEvent['severity'];
+  readonly code: IssueEvent['code'];
+  /** Dot path, such as `tasks.0.title`; null if it is about the whole record. */
+  readonly field: string | null;
+  /** What was found, what is expected and what to do. */
+  readonly message: string;
+  /** As it was read, cut at 200 characters. */
+  readonly value: string | null;
+}
 
 /** What a computed key depends on besides the record. */
 export interface KeyOptions {
