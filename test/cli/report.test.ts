@@ -43,7 +43,7 @@ describe('--report', () => {
       'invalid false',
     ]);
     const lines = at.read('r.csv').split('\r\n');
-    const added = 'user_id,title,currency,cost_center,reference_id,date,batch_id,run,at';
+    const added = 'user_id,title,currency,cost_center,reference_id,date,batch_id,run,at,unit';
     expect(lines[0]).toBe(`file,record,line,type,key,status,http_status,id,amount,error,${added}`);
     expect(lines).toHaveLength(8);
     expect(lines[2]).toContain(`,rejected,422,,${payouts(3)[1]?.amount},HTTP 422: =no,u2,Bonus 2,,`);
