@@ -172,6 +172,10 @@ export interface ResponseRules {
   readonly empty: boolean;
   /** A 202 is judged like any other 2xx. */
   readonly accepted: boolean;
+  /** Where the answer to a gig has the list of its tasks. */
+  readonly tasks: string;
+  /** Where each task of that list has its id. */
+  readonly taskId: string;
 }
 
 export interface OutputOptions {
@@ -183,6 +187,8 @@ export interface OutputOptions {
   readonly rejects: string | null;
   /** File of the input with the state of each row, or a folder; null for none. */
   readonly results: string | null;
+  /** File of the tasks of the created gigs, with their ids; null for none. */
+  readonly taskList: string | null;
   /** File that a line is appended to for each attempt; `-` for standard error; null for none. */
   readonly logFile: string | null;
   /** Only errors and results are printed. */

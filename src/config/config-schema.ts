@@ -33,7 +33,14 @@ const requirement = z
   .refine((entry) => entry.replace(/=.*$/s, '').length <= LONGEST_PATH, REQUIRE_TEXT);
 const response = z
   .strictObject(
-    { require: z.array(requirement, 'takes a list of texts'), id: path, empty: onOff, accepted: onOff },
+    {
+      require: z.array(requirement, 'takes a list of texts'),
+      id: path,
+      empty: onOff,
+      accepted: onOff,
+      tasks: path,
+      task_id: path,
+    },
     SETTINGS_OBJECT,
   )
   .partial();

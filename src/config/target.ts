@@ -141,13 +141,28 @@ function parseBaseUrl(text: string): URL {
   }
 }
 
-const USUAL_RESPONSE: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
+/** The rules by their names in the settings. */
+interface WrittenRules {
+  readonly require: readonly string[];
+  readonly id: string;
+  readonly empty: boolean;
+  readonly accepted: boolean;
+  readonly tasks: string;
+  readonly task_id: string;
+}
+
+const USUAL_RESPONSE: WrittenRules = {
+  require: [],
+  id: 'id',
+  empty: false,
+  accepted: false,
+  tasks: 'tasks',
+  task_id: 'id',
+};
 
 /** Which answers confirm a creation. Precedence applies to each rule: a profile may change one and leave the others. */
 export function chosenResponse(settings: SettingSources): Map<string, Resolved<unknown>> {
-  const usual = Object.entries<unknown>({ ...USUAL_RESPONSE }).map(
-    ([rule, value]) => [rule, { value, ...DEFAULT }] as const,
-  );
+  const usual = Object.entries<unknown>({ ...USUAL_RESPONSE }).map(([rule, value]) => [rule, { value, ...DEFAULT }] as const);
   return new Map<string, Resolved<unknown>>([...usual, ...resolveTable('response', settings)]);
 }
 
@@ -157,7 +172,8 @@ export function chosenResponse(settings: SettingSources): Map<string, Resolved<u
  *   otherwise every rehearsal would end in doubt
  */
 export function responseRules(settings: SettingSources, target: string | null): ResponseRules {
-  if (target === 'sandbox') return USUAL_RESPONSE;
-  const rules = [...chosenResponse(settings)].map(([rule, { value }]) => [rule, value]);
-  return Object.fromEntries(rules) as ResponseRules;
+  const chosen = [...chosenResponse(settings)].map(([rule, { value }]) => [rule, value]);
+  const rules: WrittenRules = target === 'sandbox' ? USUAL_RESPONSE : Object.fromEntries(chosen);
+  const { require, id, empty, accepted, tasks, task_id: taskId } = rules;
+  return { require, id, empty, accepted, tasks, taskId };
 }

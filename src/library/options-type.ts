@@ -20,6 +20,10 @@ export interface ResponseOptions {
   empty?: boolean | undefined;
   /** A 202 is judged like any other 2xx. */
   accepted?: boolean | undefined;
+  /** Dot path of the list of tasks in the answer to a gig. Default: `tasks`. */
+  tasks?: string | undefined;
+  /** Dot path of the id in each of those tasks. Default: `id`. */
+  task_id?: string | undefined;
 }
 
 /** Where the journal is, where records are sent, and how. */
@@ -122,6 +126,8 @@ export interface CallOutputOptions {
   rejects?: string | undefined;
   /** The records, with what became of each. */
   results?: string | undefined;
+  /** The tasks of created gigs, with the ids that results need: `.csv`, `.xlsx`. */
+  taskList?: string | undefined;
   /** Append a line of JSON for each attempt. */
   logFile?: string | undefined;
 }

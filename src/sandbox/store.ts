@@ -179,7 +179,17 @@ function storeOver(database: Db): Store {
   };
 }
 
-/** The number is known only after the row is written, so the id is added when the row is read. */
+/** The number is known only after the row is written, so the ids are added when the row is read. */
 function withId(type: SandboxRecordType, number: number, fields: string): string {
-  return `{"id":"${type}_${String(number).padStart(6, '0')}",${fields.slice(1)}`;
+  const digits = String(number).padStart(6, '0');
+  const members = type === 'gig' ? withTaskIds(digits, fields) : fields;
+  return `{"id":"${type}_${digits}",${members.slice(1)}`;
+}
+
+/** A gig result names a task by its id. A task's id is made from the gig's number and the task's place in the gig. */
+function withTaskIds(gig: string, fields: string): string {
+  const members = JSON.parse(fields) as { readonly tasks?: readonly object[] };
+  if (members.tasks === undefined) return fields;
+  const tasks = members.tasks.map((task, index) => ({ id: `gig_task_${gig}_${index + 1}`, ...task }));
+  return JSON.stringify({ ...members, tasks });
 }

@@ -10,7 +10,7 @@ import { quietWorld } from '../../support/inside.js';
 // What the config file may say, and what confirms a creation: the setting `response`, in the file and in profiles.
 
 const TARGET = 'https://gigs.example';
-const DEFAULTS = { require: [], id: 'id', empty: false, accepted: false };
+const DEFAULTS = { require: [], id: 'id', empty: false, accepted: false, tasks: 'tasks', taskId: 'id' };
 
 function configFile(config: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'gigwork-response-'));

@@ -12,7 +12,7 @@ import { testService } from '../../support/fixtures.js';
 import { START } from '../journal/journal-fixtures.js';
 import { testClient } from './http/client-fixtures.js';
 
-const RESPONSE = { require: [], id: 'id', empty: false, accepted: false };
+const RESPONSE = { require: [], id: 'id', empty: false, accepted: false, tasks: 'tasks', taskId: 'id' };
 const IN_DOUBT: Outcome = {
   state: 'unknown',
   httpStatus: null,

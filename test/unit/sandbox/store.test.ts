@@ -37,6 +37,46 @@ describe('create', () => {
   });
 });
 
+describe('the tasks of a gig', () => {
+  const answerOf = (fields: object): unknown => {
+    const store = openStore(file);
+    const answer = store.create('gig', null, null, JSON.stringify(fields));
+    store.close();
+    return JSON.parse(answer ?? 'null');
+  };
+
+  it('have ids made from the number of the gig and their places, in the order sent', () => {
+    const tasks = [
+      { title: 'Audit', base_price: 1 },
+      { title: 'Audit', base_price: 2.5 },
+    ];
+    expect(answerOf({ title: 'A', tasks })).toEqual({
+      id: 'gig_000001',
+      title: 'A',
+      tasks: [
+        { id: 'gig_task_000001_1', title: 'Audit', base_price: 1 },
+        { id: 'gig_task_000001_2', title: 'Audit', base_price: 2.5 },
+      ],
+    });
+    expect(answerOf({ tasks: [{ title: 'B' }] })).toEqual({
+      id: 'gig_000002',
+      tasks: [{ id: 'gig_task_000002_1', title: 'B' }],
+    });
+  });
+
+  it('are none where none were sent', () => {
+    expect(answerOf({ title: 'A' })).toEqual({ id: 'gig_000001', title: 'A' });
+  });
+
+  it('have the same ids in an answer that is repeated', () => {
+    const store = openStore(file);
+    const create = (): string | null => store.create('gig', 'k', 'h', '{"tasks":[{"title":"A"}]}');
+    expect(create()).toContain('gig_task_000001_1');
+    expect(create()).toBe(create());
+    store.close();
+  });
+});
+
 describe('the file', () => {
   it('is open to its owner alone, as are its folder and companions', () => {
     const store = openStore(file);

@@ -28,7 +28,7 @@ const SITUATIONS: Readonly<Record<string, AttemptState>> = {
   'gig, retries used up': { ...gig, ...usedUp },
 };
 
-const RULES: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
+const RULES: ResponseRules = { require: [], id: 'id', empty: false, accepted: false, tasks: 'tasks', taskId: 'id' };
 
 function answer(status: number, body: string | null = '{"error":"no"}', over: Partial<ResponseRules> = {}): Judged {
   const read = { kind: 'answer', status, body, retryAfter: null } as const;

@@ -5,7 +5,7 @@ import type { ResponseRules } from '../../../../src/options.js';
 
 // CONTRACT.md, "Sending": what makes a 2xx a confirmation.
 
-const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
+const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false, accepted: false, tasks: 'tasks', taskId: 'id' };
 const PAYOUT = {
   amount: 1200,
   currency: 'EUR',

@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../../../src/delivery/http/attempt.js';
 import { judge } from '../../../../src/delivery/http/judgement.js';
 import type { ResponseRules } from '../../../../src/options.js';
 
-const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
+const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false, accepted: false, tasks: 'tasks', taskId: 'id' };
 const SENT = '{"idempotency_key":"k1","title":"Bonus","user_id":"u1"}';
 const EMPTY: ResponseRules = { ...DEFAULTS, empty: true };
 
