@@ -80,10 +80,12 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       commandFlag('--batch-id <name>', 'all runs of this batch, each payment once'),
       commandFlag('--target <target>', 'with --batch-id, where the batch has several: as batch list shows it'),
       settingFlag('report', '.csv, .ndjson or .html by extension; repeatable'),
+      settingFlag('task_list'),
     ),
     examples: [
       'gigwork batch report --batch-id 2026-11 --report month.html',
       'gigwork batch report 20261120-a1b2c3 --report run.csv',
+      'gigwork batch report 20261120-a1b2c3 --task-list tasks.csv',
     ],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-report.js')).writeReports(call),

@@ -1,4 +1,4 @@
-/** `batch report [run]`: the report files of a run or of a whole batch, made later. */
+/** `batch report [run]`: the report files and the task list of a run or of a whole batch, made later. */
 import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
@@ -7,9 +7,11 @@ import { recordCounts, tallyRecords, type CountsAndTotals } from '../report/repo
 import { printable } from '../report/printable.js';
 import { reportFormat } from '../report/report-formats.js';
 import { type ReportScope, reportedRecords } from '../report/stored-records.js';
+import { createTaskList } from '../report/task-list.js';
+import { taskListNotes, taskListText } from '../report/task-list-text.js';
 import { checkOutputs, journalFolders } from '../report/output-paths.js';
 import { journalPlace } from '../config/journal-location.js';
-import { settingsFiles } from '../config/run-options.js';
+import { sendOptions, settingsFiles } from '../config/run-options.js';
 import type { SettingSources } from '../config/resolve.js';
 import { responseRules } from '../config/target.js';
 import { shellQuote } from '../util/shell-quote.js';
@@ -23,8 +25,11 @@ type ReportCall = Invocation<FlagsWith<'batch_id' | 'target'>>;
 /** Writes the files; returns the exit code. @throws JournalError; UsageError for an unusable run, batch or file */
 export async function writeReports(call: ReportCall): Promise<number> {
   const { flags, world } = call;
-  const paths = flags.report ?? [];
-  if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report month.html');
+  const { report: paths = [], task_list: taskListPath = null } = flags;
+  if (paths.length === 0 && taskListPath === null)
+    throw new UsageError(
+      'name the file to write with --report, such as --report month.html, or with --task-list for the tasks of gigs',
+    );
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   const nameOfRun = namedRun(call);
   return withOpenJournal(call, 'reads', async (journal, settings) => {
@@ -32,15 +37,26 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const isBatch = nameOfRun === null;
     const runs = isBatch ? await runsOfBatch(call, journal) : [await findRun(journal, nameOfRun)];
     const reported: ReportScope = { runs, isBatch };
-    await checkFiles(paths, runs, settings, world);
     const { target, batchId } = runs[0] as Run;
+    const rules = responseRules(settings, target);
+    const taskList = taskListPath === null ? null : { path: taskListPath, ...createTaskList(taskListPath, rules) };
+    await checkFiles({ reports: paths, taskList: taskListPath }, runs, settings, world);
     const head = { runs, target, batchId, dryRun: false, refusal: [], filtered: [], madeAt: world.now() };
-    const idPath = responseRules(settings, target).id;
-    const records = () => reportedRecords(reported, journal, idPath);
+    const records = () => reportedRecords(reported, journal, rules.id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
+    if (taskList !== null) await writeNamed('--task-list', taskList.path, world.cwd(), taskList.pieces(records()));
+    const facts = taskList?.facts() ?? null;
+    const { redactor } = await sendOptions(settings, world, false);
+    const notes = facts === null ? [] : taskListNotes(facts, (text) => redactor.redact(text));
+    const listed =
+      facts === null ? null : { path: taskListPath, tasks: facts.tasks, without_id: facts.withoutId, notes };
     const document =
-      flags.json === true ? { ...reportDocument(reported, await tallyRecords(records())), reports: paths } : null;
-    return print(call, document, [`${paths.map(printable).join(', ')} written.`]);
+      flags.json === true
+        ? { ...reportDocument(reported, await tallyRecords(records())), reports: paths, task_list: listed }
+        : null;
+    const lines = paths.length === 0 ? [] : [`${paths.map(printable).join(', ')} written.`];
+    if (facts !== null && taskListPath !== null) lines.push(`${printable(taskListText(taskListPath, facts))}.`);
+    return print(call, document, [...lines, ...notes.map((note) => `${printable(note)}.`)]);
   });
 }
 
@@ -86,15 +102,21 @@ function targetChoices(targets: readonly string[], { platform }: World): string 
   return targets.map((target) => `--target ${shellQuote(target, platform)}`).join(', ');
 }
 
+interface ReportFiles {
+  readonly reports: readonly string[];
+  readonly taskList: string | null;
+}
+
 async function checkFiles(
-  paths: readonly string[],
+  { reports, taskList }: ReportFiles,
   runs: readonly Run[],
   settings: SettingSources,
   world: World,
 ): Promise<void> {
   const inputs = [...runs.flatMap(({ files }) => files.map(({ path }) => path)), ...settingsFiles(settings, [])];
   const kept = { inputs, folders: journalFolders(journalPlace(settings, world)) };
-  const named = paths.map((path) => ({ flag: '--report', path }));
+  const named = reports.map((path) => ({ flag: '--report', path }));
+  if (taskList !== null) named.push({ flag: '--task-list', path: taskList });
   for (const run of runs) await checkOutputs(named, { ...kept, run }, world);
 }
 

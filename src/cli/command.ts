@@ -134,9 +134,9 @@ export function flagsOfGroups(groups: readonly SettingGroup[], without: readonly
   return groups.flatMap((group) => flagsIn(group, without).map((name) => settingFlag(name).helpGroup(HEADINGS[group])));
 }
 
-/** The flags of a command that reads records and sends them. */
-export function runFlags(): Option[] {
-  return flagsOfGroups(['input', 'safety', 'target', 'faults', 'output', 'state']);
+/** The flags of a command that reads records and sends them. @param without settings that mean nothing to it */
+export function runFlags(without: readonly SettingName[] = []): Option[] {
+  return flagsOfGroups(['input', 'safety', 'target', 'faults', 'output', 'state'], without);
 }
 
 /** The flags that people use from month to month. */

@@ -17,15 +17,21 @@ import {
 /** A flag only for results: they are computed from the prices of gig tasks. */
 const PRICES = ['--prices'];
 
+/** A flag only for gigs: they have tasks. */
+const TASK_LIST = ['--task-list'];
+
+const FLAGS_OF_TYPE: Readonly<Record<RecordType, readonly string[]>> = { gig: TASK_LIST, result: PRICES, payout: [] };
+
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
   gig: [
     'gigwork gig create gigs.ndjson --dry-run',
+    'gigwork gig create gigs.csv --task-list tasks.csv',
     'gigwork gig create gig.json --set start_at=2026-12-01T08:00:00+01:00',
     'generate | gigwork gig create - --json --yes --expect-count 40 | jq .',
   ],
   result: [
     'gigwork result create results.csv --prices prices.csv --dry-run',
-    'gigwork result create results.csv --prices prices.csv --profile acme',
+    'gigwork result create results.csv --prices tasks.csv --profile acme',
   ],
   payout: [
     'gigwork payout create payroll.csv --sandbox',
@@ -40,9 +46,9 @@ function createCommand(type: RecordType): CommandSpec {
     changes: true,
     operand: new Argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input'),
     help: `create ${RECORD_INFO[type].plural} from files, standard input, or the fields of one as flags`,
-    flags: runFlags(),
+    flags: runFlags(type === 'gig' ? [] : ['task_list']),
     fieldsOf: type,
-    everyday: [...COMMON_FLAGS, ...(type === 'result' ? PRICES : [])],
+    everyday: [...COMMON_FLAGS, ...FLAGS_OF_TYPE[type]],
     examples: CREATE_EXAMPLES[type],
     exitCodes: RUN_CODES,
     run: async (call) => (await import('./send.js')).sendRecords(type, call),

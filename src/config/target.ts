@@ -162,7 +162,9 @@ const USUAL_RESPONSE: WrittenRules = {
 
 /** Which answers confirm a creation. Precedence applies to each rule: a profile may change one and leave the others. */
 export function chosenResponse(settings: SettingSources): Map<string, Resolved<unknown>> {
-  const usual = Object.entries<unknown>({ ...USUAL_RESPONSE }).map(([rule, value]) => [rule, { value, ...DEFAULT }] as const);
+  const usual = Object.entries<unknown>({ ...USUAL_RESPONSE }).map(
+    ([rule, value]) => [rule, { value, ...DEFAULT }] as const,
+  );
   return new Map<string, Resolved<unknown>>([...usual, ...resolveTable('response', settings)]);
 }
 
@@ -172,8 +174,8 @@ export function chosenResponse(settings: SettingSources): Map<string, Resolved<u
  *   otherwise every rehearsal would end in doubt
  */
 export function responseRules(settings: SettingSources, target: string | null): ResponseRules {
-  const chosen = [...chosenResponse(settings)].map(([rule, { value }]) => [rule, value]);
-  const rules: WrittenRules = target === 'sandbox' ? USUAL_RESPONSE : Object.fromEntries(chosen);
+  const chosen: unknown = Object.fromEntries([...chosenResponse(settings)].map(([rule, { value }]) => [rule, value]));
+  const rules = target === 'sandbox' ? USUAL_RESPONSE : (chosen as WrittenRules);
   const { require, id, empty, accepted, tasks, task_id: taskId } = rules;
   return { require, id, empty, accepted, tasks, taskId };
 }

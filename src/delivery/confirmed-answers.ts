@@ -1,5 +1,6 @@
 /** What the answers that confirmed show together: other money than was sent, and whether the settings find their ids. */
 import type { ResponseRules } from '../options.js';
+import { type AnswerFields, idPathIn } from './http/answer-paths.js';
 import { valueAtPath } from './http/attempt.js';
 import { isEmptyObject, isId, type JudgedAnswer, type OtherMoney } from './http/judgement.js';
 
@@ -39,46 +40,10 @@ export function startConfirmedAnswers({ id }: ResponseRules): ConfirmedAnswers {
       // The id of an empty answer is in its place.
       hasId ||= isBare ? location !== undefined : isId(valueAtPath(object, id));
       if (hasId) return;
-      if (lacking === 0 && !isBare) found = idPathIn(object, JSON.parse(sent) as Part['fields']);
+      if (lacking === 0 && !isBare) found = idPathIn(object, JSON.parse(sent) as AnswerFields);
       lacking++;
     },
     otherMoney: () => (first === null ? null : { ...first, count: others }),
     lackingId: () => (hasId || lacking === 0 ? null : { count: lacking, expected: id, found }),
   };
-}
-
-/** Longer paths cannot be set, characters. */
-const LONGEST_ID_PATH = 200;
-/** How deep an answer is searched for its id: it must come to an end. */
-const DEEPEST_ID = 4;
-/** The likeliest first. */
-const ID_NAMES = [/^_?id$/i, /^uu?id$/i, /^(?:gig|gig_?result|result|payout|record)_?id$/i];
-
-interface Part {
-  /** Of the object, with a dot at its end; empty for the whole answer. */
-  readonly path: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** Where an answer has an id that was not sent: a dot path, the shallowest; null if there is none. */
-function idPathIn(answer: Part['fields'], sent: Part['fields']): string | null {
-  let level: Part[] = [{ path: '', fields: answer }];
-  for (let depth = 0; depth < DEEPEST_ID; depth++) {
-    for (const name of ID_NAMES)
-      for (const { path, fields } of level) {
-        const found = Object.keys(fields).find((each) => name.test(each) && !(each in sent) && isId(fields[each]));
-        if (found !== undefined) return `${path}${found}`;
-      }
-    level = level.flatMap(partsIn);
-  }
-  return null;
-}
-
-/** Objects and lists in a part. A name with a dot cannot be written in a path. */
-function partsIn({ path, fields }: Part): Part[] {
-  return Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && !name.includes('.') && path.length + name.length < LONGEST_ID_PATH
-      ? [{ path: `${path}${name}.`, fields: value as Part['fields'] }]
-      : [],
-  );
 }

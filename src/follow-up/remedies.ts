@@ -237,8 +237,18 @@ export function correctionRemedies(
   return [remedy('import-again', when, rerunWith(options, added, ['--skip-invalid', ...CONTROLS]))];
 }
 
-/** Sent records are in the journal. @param run of the call */
-export function reportRemedy(run: string, options: RunOptions): Remedy {
-  const line = batchCommand('report', run, options, [flag('--report', 'FILE')]);
-  return remedy('report', 'a file can be written, to have a report of all records', line, 'FILE');
+/** How files that could not be written are written later. @param failed their paths, as typed */
+export function reportRemedies(run: string, failed: readonly string[], options: RunOptions): Remedy[] {
+  const { taskList } = options.output;
+  const remedies: Remedy[] = [];
+  if (failed.some((path) => path !== taskList))
+    remedies.push(reportRemedy(run, '--report', 'a report of all records', options));
+  if (taskList !== null && failed.includes(taskList))
+    remedies.push(reportRemedy(run, '--task-list', 'the tasks of its gigs', options));
+  return remedies;
+}
+
+function reportRemedy(run: string, name: '--report' | '--task-list', what: string, options: RunOptions): Remedy {
+  const line = batchCommand('report', run, options, [flag(name, 'FILE')]);
+  return remedy('report', `a file can be written, to have ${what}`, line, 'FILE');
 }

@@ -13,6 +13,10 @@ export const STATUS_COLUMN = 'gigwork_status';
 export const ID_COLUMN = 'gigwork_id';
 export const AT_COLUMN = 'gigwork_at';
 
+/** Two columns of a task list that no other list of prices has. */
+export const GIG_KEY_COLUMN = 'gig_key';
+export const TASK_COLUMN = 'task';
+
 const OWN_COLUMNS: readonly string[] = [ERROR_COLUMN, KEY_COLUMN, STATUS_COLUMN, ID_COLUMN, AT_COLUMN];
 
 export function isResultColumn(name: string): boolean {

@@ -23,6 +23,8 @@ export interface PrepareContext {
   readonly onIssue: (issue: Issue) => void;
   /** An issue of the price list, or of a row that is filtered out: it belongs to no record. */
   readonly onOuterIssue: (issue: Issue) => void;
+  /** How many tasks of a task list, which is the list of prices, have no id. */
+  readonly onTasksWithoutId: (path: string, tasks: number) => void;
   /** Awaited after every few chunks of records; may throw to end the preparation. */
   readonly onChunk: (records: number) => Promise<void>;
   /** Receives the calculation of each amount; null if nobody needs it. */

@@ -41,7 +41,10 @@ export async function prepareInputs(inputs: Inputs, context: PrepareContext): Pr
   if (context.world.ownsProcess) tuneYoungGeneration();
   const { options, readOptions, setFields } = inputs;
   const { keyColumns, today, store } = context;
-  const prices = await readPrices(options.prices, readOptions, today, context.onOuterIssue);
+  const prices = await readPrices(options.prices, readOptions, today, {
+    onIssue: context.onOuterIssue,
+    onPassedOver: context.onTasksWithoutId,
+  });
   const files = inputs.files.map(({ info }) => info);
   const issues = new InputIssues(files, context.strict, setFields, context.onIssue);
   const preparer = new BatchPreparer(context, issues, { ...options, today, prices, keyColumns, setFields });

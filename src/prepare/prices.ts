@@ -4,7 +4,10 @@ import { checkRecord } from '../records/check.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import { id, inputSchema, number, strictObject } from '../records/schema.js';
 import { inTermsOfFile } from '../input/columns.js';
-import { faultIssue, FileFault, type RawRecord } from '../input/raw-record.js';
+import { faultIssue, FileFault, type RawContent, type RawRecord } from '../input/raw-record.js';
+import { GIG_KEY_COLUMN, TASK_COLUMN } from '../input/result-columns.js';
+import { unescapeFormula } from '../input/rows.js';
+import { isBlank } from '../records/misleading-text.js';
 import type { ReadOptions } from '../input/read-options.js';
 import { openInputFile } from '../input/open-file.js';
 
@@ -23,12 +26,20 @@ export interface Prices {
   priceOf(task: string, own: string | undefined, report: (finding: Finding) => void): Decimal | null;
 }
 
-/** Reads the price list, if there is one. Findings go to `report`. @throws UsageError when it cannot be read */
+/** Who is told of a price list. */
+export interface PriceReport {
+  /** Gets its findings. */
+  readonly onIssue: (issue: Issue) => void;
+  /** How many tasks of a task list have no id, and so no price; called only if there are some. */
+  readonly onPassedOver: (path: string, tasks: number) => void;
+}
+
+/** Reads the price list, if there is one. @throws UsageError when it cannot be read */
 export async function readPrices(
   path: string | null,
   options: ReadOptions,
   today: string,
-  report: (issue: Issue) => void,
+  report: PriceReport,
 ): Promise<Prices> {
   const listed = path === null ? new Map<string, Decimal>() : await readList(path, options, today, report);
   return knownPrices(listed);
@@ -64,7 +75,7 @@ async function readList(
   path: string,
   options: ReadOptions,
   today: string,
-  report: (issue: Issue) => void,
+  { onIssue, onPassedOver }: PriceReport,
 ): Promise<Map<string, Decimal>> {
   const listed = new Map<string, Decimal>();
   const file = openInputFile(path, {
@@ -80,34 +91,71 @@ async function readList(
     shape: PRICE,
     onUnrecognisedColumns: () => undefined,
   });
+  let passedOver = 0;
   try {
-    for await (const chunk of file.chunks())
+    for await (const chunk of file.chunks()) {
+      const isTaskList = [GIG_KEY_COLUMN, TASK_COLUMN].every((name) => file.info.dropped.has(name));
       for (const raw of chunk) {
         const { record, line } = raw;
-        readPrice(raw, listed, today, (finding) =>
-          report({ ...inTermsOfFile(finding, raw.columns, () => false), file: path, record, line }),
+        const content = isTaskList ? readTaskLine(raw) : raw.read();
+        if (isTaskList && lacksId(content)) {
+          passedOver++;
+          continue;
+        }
+        readPrice(content, isTaskList, listed, today, (finding) =>
+          onIssue({ ...inTermsOfFile(finding, raw.columns, () => false), file: path, record, line }),
         );
       }
+    }
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
-    report(faultIssue(cause, path));
+    onIssue(faultIssue(cause, path));
   }
+  if (passedOver > 0) onPassedOver(path, passedOver);
   return listed;
 }
 
+/**
+ * A task list has its prices as gigwork writes them, whatever `--decimal` says of the results: as the person's own
+ * notation, 1.125 may be a thousand times as much. A spreadsheet may have rewritten it, so any other price is read as
+ * declared.
+ */
+function readTaskLine(raw: RawRecord): RawContent {
+  const content = raw.read();
+  const column = raw.columns?.find(({ path }) => path === 'base_price');
+  const cell = column === undefined ? '' : (raw.cells?.[column.index] ?? '');
+  if (content.input === null || !WRITTEN_PRICE.test(cell)) return content;
+  const unreadable = new Set(content.unreadable);
+  unreadable.delete('base_price');
+  return {
+    input: { ...content.input, base_price: Number(cell) },
+    findings: content.findings.filter(({ field }) => field !== 'base_price'),
+    unreadable,
+  };
+}
+
+const WRITTEN_PRICE = /^-?(?:0|[1-9]\d{0,14})(?:\.\d*[1-9])?$/;
+
+/** A line of a task whose id the service's answer did not show. */
+function lacksId({ input, unreadable }: RawContent): boolean {
+  const task = input?.['gig_task_id'] ?? null;
+  return input !== null && unreadable?.has('gig_task_id') !== true && (task === null || isBlank(task));
+}
+
+/** @param isTaskList gigwork wrote it, with an apostrophe before an id that a spreadsheet would run as a formula */
 function readPrice(
-  raw: RawRecord,
+  { input, findings, unreadable }: RawContent,
+  isTaskList: boolean,
   listed: Map<string, Decimal>,
   today: string,
   report: (finding: Finding) => void,
 ): void {
-  const { input, findings, unreadable } = raw.read();
   findings.forEach(report);
   if (input === null) return;
   const { gig_task_id: task, base_price: price } = checkRecord(PRICE, input, { today, report, unreadable });
   // A value that was refused while it was read is not a price: for example a number that no double can represent.
   if (findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
-  const conflict = learn(listed, task, decimalOf(price));
+  const conflict = learn(listed, isTaskList ? unescapeFormula(task) : task, decimalOf(price));
   if (conflict !== null) report(conflict);
 }
 

@@ -110,6 +110,7 @@ export async function reportOutcomes(page: readonly IndexedOutcome[], call: Call
       }),
       error: entries.error(index) ?? own?.error ?? null,
       request: entries.isValid(index) && options.safety.dryRun ? body : null,
+      body,
       outcome: own,
       id: serviceId(own, options.response.id),
       requestId: outcome?.requestId ?? null,

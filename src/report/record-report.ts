@@ -27,6 +27,8 @@ export interface RecordReport extends RecordPlace {
   readonly error: string | null;
   /** The exact body as JSON text, in dry runs. */
   readonly request: string | null;
+  /** What is known of the body, as JSON text; null if it is not kept. */
+  readonly body: string | null;
   readonly userId: string | null;
   readonly title: string | null;
   /** `reference_id` of a payout, `gig_task_id` of a result. */

@@ -194,6 +194,7 @@ function describeRecord(
     state: displayState(status, { isCorrected: correction !== undefined, isOwn, isClosed: run.closed !== null }),
     error: storedError(record, state, correction),
     request: null,
+    body: record.body,
     outcome: own,
     id: serviceId(own, idPath),
     requestId: outcome?.requestId ?? null,

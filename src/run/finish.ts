@@ -106,6 +106,7 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
     refusal: isRefused ? conclusion.refusal.reasons : [],
     approved: conclusion.kind === 'planned' ? conclusion.approved : null,
   });
+  reasons.push(...written.notes);
   if (written.failure !== null) reasons.push(written.failure);
   // The results are in the journal, and the log only describes them: the code stays.
   const missing = await outputs.log?.end();

@@ -1,4 +1,4 @@
-/** The files that a call writes: reports, rejects, results, approval. Each whole or not at all, never over an input. */
+/** The files that a call writes: reports, rejects, results, task list, approval. Each whole or not at all, never over an input. */
 import { dirname, resolve } from 'node:path';
 import { filesOf } from '../config/input-options.js';
 import { joinFiltered } from '../input/filtered-rows.js';
@@ -7,7 +7,7 @@ import { STDIN } from '../input/source.js';
 import { JournalError } from '../errors.js';
 import type { ApprovedRun } from '../journal/audit-log.js';
 import type { RunOptions } from '../options.js';
-import { reportRemedy } from '../follow-up/remedies.js';
+import { reportRemedies } from '../follow-up/remedies.js';
 import { callReports, type CallRecords } from '../report/call-records.js';
 import type { ReportHead } from '../report/report-data.js';
 import { countEntries, type Remedy } from '../report/reporter.js';
@@ -16,6 +16,8 @@ import { pluralize } from '../report/table.js';
 import { checkRowFileFormat, rowFileNames, writeRowFiles } from '../report/row-files.js';
 import { REJECTS, RESULTS } from '../report/row-tables.js';
 import { checkOutputs, type FileNames, journalFolders, type NamedFile, stateFiles } from '../report/output-paths.js';
+import { createTaskList } from '../report/task-list.js';
+import { taskListNotes, taskListText } from '../report/task-list-text.js';
 import { writeFileAtomically } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 import { writeApproval } from '../review/approve.js';
@@ -44,6 +46,8 @@ export interface OutputFacts {
 export interface WrittenFiles {
   /** What a person is told of each file. */
   readonly written: readonly string[];
+  /** What a person should know of their content, in a sentence each. */
+  readonly notes: readonly string[];
   /** Why some could not be written; null if all are there. */
   readonly failure: string | null;
   /** How a report is written later instead. */
@@ -54,14 +58,16 @@ export interface WrittenFiles {
 
 /** Checks before sending whether the files can be written. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
-  const { report: reports, rejects, results, logFile } = options.output;
+  const { report: reports, rejects, results, taskList: taskListPath, logFile } = options.output;
   const approval = options.safety.approve?.file ?? null;
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
+  const taskList = taskListPath === null ? null : taskListFile(taskListPath, options, world);
   const typed = [
     ...(rejects === null ? [] : [{ kind: REJECTS, path: rejects }]),
     ...(results === null ? [] : [{ kind: RESULTS, path: results }]),
   ];
   const named: NamedFile[] = reports.map((path) => ({ flag: '--report', path }));
+  if (taskList !== null) named.push({ flag: '--task-list', path: taskList.path });
   if (approval !== null) named.push({ flag: '--approve', path: approval });
   if (logFile !== null && !isStandardError(logFile)) named.push({ flag: '--log-file', path: logFile, kind: 'log' });
   for (const target of typed) named.push(...(await rowFileNames(target, options, world.cwd())));
@@ -74,20 +80,10 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
       for (const target of typed) checkRowFileFormat(target, readings);
     },
     write: async (call, found) => {
-      /** The files that could not be written, by the reason. */
-      const failures = new Map<string, string[]>();
       const written: string[] = [];
+      const notes: string[] = [];
       const withRecords: string[] = [];
-      // If one file cannot be written, the others still are.
-      const attempt = async (path: string, write: () => Promise<void>): Promise<void> => {
-        try {
-          await write();
-        } catch (cause) {
-          // If the journal has stopped the run, its reason has been told.
-          const message = cause instanceof JournalError ? 'the journal cannot be read' : (cause as Error).message;
-          failures.set(message, [...(failures.get(message) ?? []), path]);
-        }
-      };
+      const { failures, attempt } = startAttempts();
       for (const { path, format } of formats) {
         const write = async (): Promise<void> => {
           const pieces = format(headOf(call, found), callReports(call));
@@ -96,6 +92,12 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
         };
         await attempt(path, write);
       }
+      if (taskList !== null)
+        await attempt(taskList.path, async () => {
+          const { text, notes: lacking } = await taskList.write(call);
+          written.push(text);
+          notes.push(...lacking);
+        });
       const { approved } = found;
       if (approval !== null && approved !== null)
         await attempt(approval, async () => {
@@ -112,10 +114,40 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
         };
         await attempt(target.path, () => writeRowFiles(target, call, world.cwd(), tell));
       }
-      const later = failures.size === 0 || call.run === null ? [] : [reportRemedy(call.run.name, call.options)];
-      return { written, failure: failureText(failures), later, rejects: withRecords };
+      const failed = [...failures.values()].flat();
+      const later = call.run === null ? [] : reportRemedies(call.run.name, failed, call.options);
+      return { written, notes, failure: failureText(failures), later, rejects: withRecords };
     },
   };
+}
+
+/** @throws UsageError if it cannot be written under this name */
+function taskListFile(path: string, { response, redactor }: RunOptions, world: World) {
+  const list = createTaskList(path, response);
+  return {
+    path,
+    async write(call: CallRecords): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
+      await writeFileAtomically(path, world.cwd(), marked(list.pieces(callReports(call)), world));
+      const facts = list.facts();
+      return { text: taskListText(path, facts), notes: taskListNotes(facts, (text) => redactor.redact(text)) };
+    },
+  };
+}
+
+/** If one file cannot be written, the others still are. */
+function startAttempts() {
+  /** The files that could not be written, by the reason. */
+  const failures = new Map<string, string[]>();
+  const attempt = async (path: string, write: () => Promise<void>): Promise<void> => {
+    try {
+      await write();
+    } catch (cause) {
+      // If the journal has stopped the run, its reason has been told.
+      const message = cause instanceof JournalError ? 'the journal cannot be read' : (cause as Error).message;
+      failures.set(message, [...(failures.get(message) ?? []), path]);
+    }
+  };
+  return { failures, attempt };
 }
 
 /** A person who corrects only the rejects must know which records they leave out. */
@@ -133,7 +165,7 @@ function failureText(failures: ReadonlyMap<string, readonly string[]>): string |
 }
 
 /** The same pieces; a crash between any two must be harmless. */
-async function* marked(pieces: AsyncIterable<string>, world: World): AsyncIterable<string> {
+async function* marked<Piece>(pieces: AsyncIterable<Piece>, world: World): AsyncIterable<Piece> {
   for await (const piece of pieces) {
     world.failpoint('report:writing');
     yield piece;

@@ -22,6 +22,7 @@ import { buildPlan, completeDrafts, toSend } from '../review/build-plan.js';
 import { callDoubts } from '../review/call-doubts.js';
 import { checkLease, requireBatchName } from '../review/requirements.js';
 import { type ApprovedReview, Review } from '../review/review.js';
+import { tasksWithoutIdText } from '../report/task-list-text.js';
 import type { World } from '../world.js';
 import { attemptLog } from './attempt-log.js';
 import { beginReport, finishCall, finishUnread, type RunConclusion } from './finish.js';
@@ -106,6 +107,7 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
     store: await openDraftStore(session),
     keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
     onIssue: (issue) => issues.add(issue),
+    onTasksWithoutId: (path, tasks) => session.remark(tasksWithoutIdText(path, tasks)),
     onOuterIssue: (issue) => issues.addFault(issue),
     onChunk: async (count) => {
       reporter.progress({ doing: 'reading', done: count, total: null });

@@ -106,24 +106,42 @@ function isDeeper(value: unknown, levels: number): boolean {
  */
 export function responseId(response: string | null, path: string, isCreated = true): string | null {
   if (response === null) return null;
-  const object = JSON.parse(response) as Record<string, unknown>;
+  const { object, idAt } = readAnswer(response);
   const isKeptAlone = isCreated && Object.keys(object).join() === 'id';
-  const at = isKeptAlone ? 'id' : path;
-  const id = valueAtPath(object, at);
-  if (typeof id === 'string') return id;
-  return typeof id === 'number' ? typedNumber(response, at, id) : null;
+  return idAt(isKeptAlone ? 'id' : path);
 }
 
-function typedNumber(json: string, path: string, value: number): string {
-  try {
-    const typed = parseJson(json).typed?.get(path);
+/** A stored answer. */
+export interface StoredAnswer {
+  readonly object: Readonly<Record<string, unknown>>;
+  /** The id at a dot path, if it is a text or a number; a number with the digits that the service sent. */
+  readonly idAt: (path: string) => string | null;
+}
+
+export function readAnswer(response: string): StoredAnswer {
+  const object = JSON.parse(response) as StoredAnswer['object'];
+  let typed: ReadonlyMap<string, string> | null = null;
+  const idAt = (path: string): string | null => {
+    const id = valueAtPath(object, path);
+    if (typeof id === 'string') return id;
+    if (typeof id !== 'number') return null;
+    typed ??= typedNumbers(response);
+    const digits = typed.get(path);
     // If a member occurs twice, the last one counts.
-    if (typed !== undefined && Number(typed) === value) return typed;
+    return digits !== undefined && Number(digits) === id ? digits : String(id);
+  };
+  return { object, idAt };
+}
+
+/** The numbers that print in another way than the service has written them, by path. */
+function typedNumbers(json: string): ReadonlyMap<string, string> {
+  try {
+    return parseJson(json).typed ?? new Map<string, string>();
   } catch (cause) {
     // The answer is nested deeper than `parseJson` reads.
     if (!(cause instanceof JsonSyntaxError)) throw cause;
+    return new Map();
   }
-  return String(value);
 }
 
 type Decode = (bytes: Buffer, options: ZlibOptions) => Buffer;

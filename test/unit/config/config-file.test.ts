@@ -27,24 +27,31 @@ function settingsOf(config: object, profile?: string): Promise<SettingSources> {
 
 describe('what confirms a creation', () => {
   const CONFIG = {
-    response: { require: ['id', 'data.0.state=paid|pending'], empty: true, accepted: true },
-    profiles: { payroll: { response: { id: 'data.0.id', empty: false } } },
+    response: { require: ['id', 'data.0.state=paid|pending'], empty: true, accepted: true, tasks: 'data.tasks' },
+    profiles: { payroll: { response: { id: 'data.0.id', empty: false, task_id: 'key' } } },
   };
 
   it.each<[what: string, config: object, profile: string | undefined, rules: object]>([
     ['is anything without a setting', {}, undefined, DEFAULTS],
-    ['is what the config file says', CONFIG, undefined, { ...CONFIG.response, id: 'id' }],
+    ['is what the config file says', CONFIG, undefined, { ...CONFIG.response, id: 'id', taskId: 'id' }],
     [
       'is, rule by rule, what the profile says, then the config file',
       CONFIG,
       'payroll',
-      { require: ['id', 'data.0.state=paid|pending'], id: 'data.0.id', empty: false, accepted: true },
+      {
+        require: ['id', 'data.0.state=paid|pending'],
+        id: 'data.0.id',
+        empty: false,
+        accepted: true,
+        tasks: 'data.tasks',
+        taskId: 'key',
+      },
     ],
     [
       'may be nothing special again in a profile',
       { ...CONFIG, profiles: { p: { response: { require: [] } } } },
       'p',
-      { require: [], id: 'id', empty: true, accepted: true },
+      { require: [], id: 'id', empty: true, accepted: true, tasks: 'data.tasks', taskId: 'id' },
     ],
   ])('%s', async (_what, config, profile, rules) => {
     expect(responseRules(await settingsOf(config, profile), TARGET)).toEqual(rules);

@@ -75,6 +75,7 @@ async function read(
       store: { preparation, journal, target: AT },
       keepBodies: false,
       onIssue: (issue) => issues.push(issue),
+      onTasksWithoutId: () => undefined,
       onOuterIssue: (issue) => issues.push(issue),
       onChunk: () => Promise.resolve(),
       explain: null,

@@ -15,6 +15,7 @@ export const ROW: RecordReport = {
   state: 'created',
   outcome: null,
   request: null,
+  body: null,
   userId: 'usr_1',
   title: 'Bonus',
   referenceId: null,
