@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/errors.js';
 import { SIGNAL_EXIT } from '../../../src/errors.js';
 import { PROXY_VARIABLES } from '../../../src/config/tls-and-proxy.js';
+import { RESPONSE_KEYS } from '../../../src/config/config-schema.js';
 import { SETTING_NAMES } from '../../../src/config/settings.js';
 import { isShown } from '../../../src/cli/config-show.js';
 import { ORIGINS } from '../../../src/config/resolve.js';
@@ -117,7 +118,7 @@ test('the schemas of the batch commands have of events what they print of them',
 test('the schema of config show names every setting that is always shown, and where one can come from', () => {
   const { properties, $defs: defs } = published('config');
   const always = [...SETTING_NAMES.filter(isShown), 'color', ...PROXY_VARIABLES.map((name) => name.toLowerCase())];
-  const names = [...always, ...['require', 'id', 'empty', 'accepted'].map((rule) => `response.${rule}`)];
+  const names = [...always, ...RESPONSE_KEYS.map((rule) => `response.${rule}`)];
   expect(Object.keys(properties['settings']?.properties ?? {}).toSorted()).toEqual(names.toSorted());
   expect(properties['settings']?.required.toSorted()).toEqual(names.toSorted());
   expect(words(defs['setting'], 'from')).toEqual(ORIGINS);
