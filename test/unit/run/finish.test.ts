@@ -68,7 +68,10 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
     ready: () => Promise.resolve(),
     summary: (summary: RunSummary) => void (told.summary = summary),
   } as unknown as Reporter;
-  const outputs = { log: null, write: () => Promise.resolve({ failure: null, later: [], rejects: [] }) };
+  const outputs = {
+    log: null,
+    write: () => Promise.resolve({ written: [], notes: [], failure: null, later: [], rejects: [] }),
+  };
   const session = {
     options: OPTIONS,
     issues: new IssueLog(OPTIONS, reporter),
