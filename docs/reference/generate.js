@@ -241,7 +241,7 @@ async function files() {
   const registries = await load('records/schema.js');
   const issues = await load('records/issue.js');
   const schemas = Object.values(RECORD_SCHEMAS).map((schema) => [schema.type, recordSchema(schema, registries)]);
-  const types = join(ROOT, 'src/library/types.ts');
+  const types = join(ROOT, 'src/library/event-types.ts');
   return {
     'docs/reference/flags.md': flagsPage(program, await load('config/settings.js')),
     'docs/reference/fields.md': fieldsPage(RECORD_SCHEMAS),
@@ -252,7 +252,7 @@ async function files() {
       schemas.map(([type, schema]) => [`samples/schemas/${type}.json`, `${JSON.stringify(schema, null, 2)}\n`]),
     ),
     'samples/schemas/openapi.json': `${JSON.stringify(openApi(RECORD_SCHEMAS, Object.fromEntries(schemas), (await load('version.js')).version()), null, 2)}\n`,
-    'src/library/types.ts': await typesModule({ ...Object.fromEntries(schemas), event: eventSchema() }, types),
+    'src/library/event-types.ts': await typesModule({ ...Object.fromEntries(schemas), event: eventSchema() }, types),
   };
 }
 

@@ -13,7 +13,7 @@ import { runRecords } from '../run/run.js';
 import { publishedUrl, version } from '../version.js';
 import { processWorld, programWord, type RawWorld, type World, worldOf } from '../world.js';
 import type { Options } from './options-type.js';
-import type { Event, SummaryEvent } from './types.js';
+import type { Event, SummaryEvent } from './event-types.js';
 
 /** What a call is run with. */
 export interface LibraryCall {

@@ -17,15 +17,15 @@ import type { ConfiguredOptions, RunOptions } from '../options.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import type { World } from '../world.js';
 import { eventsOf } from './call.js';
-import { commandFlags, optionFlags, optionSettings } from './options.js';
+import { commandFlags, optionFlags, optionSettings } from './named-options.js';
 import type { Options, Records, ResumeOptions } from './options-type.js';
 import { recordStream } from './record-stream.js';
-import type { Event, IssueEvent, RecordEvent, SummaryEvent } from './types.js';
+import type { Event, IssueEvent, RecordEvent, SummaryEvent } from './event-types.js';
 
 export { keyOfRecord as computeKey, type KeyOptions, type RecordIssue as Issue, validate } from './one-record.js';
 export type { Options, ResponseOptions, ResumeOptions, Secret } from './options-type.js';
-export type { CountsByStatus, Event, Gig, GigResult, IssueEvent, Payout } from './types.js';
-export type { RecordEvent, SummaryEvent, TotalsRow } from './types.js';
+export type { CountsByStatus, Event, Gig, GigResult, IssueEvent, Payout } from './event-types.js';
+export type { RecordEvent, SummaryEvent, TotalsRow } from './event-types.js';
 export { UsageError } from '../errors.js';
 
 /** `payout`, `result` or `gig`. */

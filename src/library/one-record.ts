@@ -22,7 +22,7 @@ import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { processWorld, worldOf } from '../world.js';
 import { recordJson } from './record-stream.js';
-import type { IssueEvent } from './types.js';
+import type { IssueEvent } from './event-types.js';
 
 /** What is found in a record, without a place. */
 export interface RecordIssue {

@@ -3,7 +3,7 @@
  * what holds between fields (a cost center is needed) and all doubts are found by `validate` alone.
  */
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
-import type { Gig, GigResult, Payout } from './types.js';
+import type { Gig, GigResult, Payout } from './event-types.js';
 
 /** One thing that is wrong with a value. */
 export interface SchemaIssue {

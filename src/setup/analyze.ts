@@ -32,9 +32,9 @@ import {
   currencyConflict,
   inferCurrency,
   isCurrencyGiven,
-  type MoneyTally,
   settledCurrency,
 } from './currency-inference.js';
+import type { MoneyTally } from './money-tally.js';
 import { inferDateOrder, inferDecimalMark, monthOf, oddNotation } from './notation-inference.js';
 import { countRows, type RowStatistics } from './row-statistics.js';
 import { inferHeader, openSampleSource, type SampleOptions, type SampleSource } from './sample-source.js';

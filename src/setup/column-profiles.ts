@@ -4,7 +4,7 @@ import { splitSign } from '../input/numbers.js';
 import { FileFault } from '../input/raw-record.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { ReadableValue, SampleValue } from './inference.js';
-import { meantCurrency, type MoneyTally, moneyTally } from './currency-inference.js';
+import { meantCurrency, type MoneyTally, moneyTally } from './money-tally.js';
 import { dateValue, numberValue, oddNotation } from './notation-inference.js';
 import type { SampleRow } from './sample-source.js';
 

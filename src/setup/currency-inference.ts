@@ -2,34 +2,9 @@
 import { currenciesOf, splitSign } from '../input/numbers.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { ColumnFields } from './field-inference.js';
-import { type Inference, type SampleValue, sampleText } from './inference.js';
+import { type Inference, sampleText } from './inference.js';
+import { meantCurrency, type MoneyTally } from './money-tally.js';
 import type { CurrencyRows } from './row-statistics.js';
-
-/** The first amount with a sign or code of a currency, and the currencies that use it. */
-interface SignedSample extends SampleValue {
-  readonly currencies: readonly string[];
-}
-
-/** The currencies that a column's amounts show. */
-export interface MoneyTally {
-  /** By the sign or code. */
-  readonly signs: ReadonlyMap<string, SignedSample>;
-  /** The first amount without any. */
-  readonly unsigned: SampleValue | null;
-}
-
-/** An amount of 0 may have no sign where others have one. */
-export function moneyTally(amounts: readonly SampleValue[]): MoneyTally {
-  const signs = new Map<string, SignedSample>();
-  let unsigned: SampleValue | null = null;
-  for (const sample of amounts) {
-    const signed = splitSign(sample.typed);
-    if (!/[1-9]/.test(signed?.number ?? sample.typed)) continue;
-    if (signed === null) unsigned ??= sample;
-    else if (!signs.has(signed.sign)) signs.set(signed.sign, { ...sample, currencies: signed.currencies });
-  }
-  return { signs, unsigned };
-}
 
 /**
  * The currency of every record, as far as the amounts show it.
@@ -176,15 +151,6 @@ function differentColumns(
 
 function isCurrency(typed: string, code: string): boolean {
   return meantCurrency(typed) === code || currenciesOf(typed)?.includes(code) === true;
-}
-
-/** `eur`, `Euro` and `€` are EUR; null for a text that means no currency, or one of several. */
-export function meantCurrency(typed: string): string | null {
-  const code = typed.toUpperCase();
-  if (CURRENCIES.has(code)) return code;
-  if (/^euros?$/i.test(typed)) return 'EUR';
-  const [only = null, another] = currenciesOf(typed) ?? [];
-  return another === undefined && only !== null && CURRENCIES.has(only) ? only : null;
 }
 
 /** What settles a conflict in favour of a column. */

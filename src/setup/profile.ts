@@ -17,7 +17,7 @@ import { writeFileAtomically } from '../util/atomic-file.js';
 import type { World } from '../world.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';
-import { decidedValues } from './filtered-rows.js';
+import { decidedValues } from './shown-filters.js';
 import { inferredValue } from './inference.js';
 import { sameInAllRows } from './row-questions.js';
 import { type SetupCall, WRITE_AGREED } from './setup-call.js';

@@ -19,7 +19,7 @@ import type { World } from '../world.js';
 import { createAnalyzer, keepLatest, type LayoutAnalysis } from './analyze.js';
 import { unsentLines } from './column-questions.js';
 import { nameList, previewLines } from './file-questions.js';
-import { filteredRows } from './filtered-rows.js';
+import { filteredRows } from './shown-filters.js';
 import { isDecided } from './inference.js';
 import {
   buildProfile,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { applyAnswer, type Answers } from '../../../src/setup/answers.js';
-import { filteredRows, decidedValues } from '../../../src/setup/filtered-rows.js';
+import { filteredRows, decidedValues } from '../../../src/setup/shown-filters.js';
 import { analyzerOf } from './file-analyzer.js';
 import { NO_ANSWERS } from './no-answers.js';
 
