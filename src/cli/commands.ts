@@ -24,9 +24,8 @@ const FLAGS_OF_TYPE: Readonly<Record<RecordType, readonly string[]>> = { gig: TA
 
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
   gig: [
-    'gigwork gig create gigs.ndjson --dry-run',
+    'gigwork gig create gigs.csv --dry-run',
     'gigwork gig create gigs.csv --task-list tasks.csv',
-    'gigwork gig create gig.json --set start_at=2026-12-01T08:00:00+01:00',
     'generate | gigwork gig create - --json --yes --expect-count 40 | jq .',
   ],
   result: [

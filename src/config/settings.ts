@@ -193,7 +193,7 @@ const OUTPUT = {
   results: setting.text('--results <file>', { occurs: 'once', common: true, inFollowUp: 'file',
     help: 'the input, with what became of each row; likewise' }),
   task_list: setting.text('--task-list <file>', { occurs: 'once', inFollowUp: 'file',
-    help: 'the tasks of created gigs, with the ids that results need: .csv or .xlsx' }),
+    help: 'tasks of created gigs, with their ids: .csv, .xlsx' }),
   log_file: setting.text('--log-file <file>', { occurs: 'once', inFollowUp: 'file',
     help: 'append a line of JSON for each attempt; - for standard error' }),
   quiet: setting.toggle('--quiet', {
