@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { localTime } from '../../src/util/local-time.js';
 import { approvalIn, rewritten } from '../support/approvals.js';
 import { csv } from '../support/builders.js';
-import { type Desk, desk, expectDone, FIRST, paid, ROWS, SECOND, statesOf } from '../support/desk.js';
+import { type Desk, openDesk, expectDone, FIRST, paid, ROWS, SECOND, statesOf } from '../support/desk.js';
 import { jsonLines } from '../support/result.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
@@ -29,7 +29,7 @@ const EUROS = [ONE, TWO, THREE];
 
 /** A desk where a file of rows was approved. */
 async function approved(rows: readonly object[] = EUROS, ...flags: string[]): Promise<Desk> {
-  const at = await desk();
+  const at = await openDesk();
   const { code, stderr } = await at.send(rows, APPROVE, ...flags);
   expect([code, stderr]).toEqual([0, expect.stringContaining('Approval written: a.json')]);
   return at;
@@ -37,7 +37,7 @@ async function approved(rows: readonly object[] = EUROS, ...flags: string[]): Pr
 
 describe('a run that is approved', () => {
   test('is not sent: the file says what, by whom, when and where, and the journal knows nothing of it', async () => {
-    const { work, service, send } = await desk();
+    const { work, service, send } = await openDesk();
     const before = Date.now();
     const result = await send(EUROS, APPROVE, '--batch-id', '2026-11', '--account', 'desk');
     expectDone(result, { read: 3, planned: 3, not_sent: 0 });
@@ -170,7 +170,7 @@ describe('what differs from the approval is named, and nothing is sent', () => {
   });
 
   test('the price of a result', async () => {
-    const { work, service, create } = await desk();
+    const { work, service, create } = await openDesk();
     const row = { gig_task_id: 't1', user_id: 'u', title: 'T', quantity: 2, multiplier: '1.5', cost_center_key: 'P' };
     const result = (price: string, ...flags: string[]) => {
       work.file('prices.csv', `gig_task_id,base_price\n${price}\n`);
@@ -242,7 +242,7 @@ describe('an approval file', () => {
     ['no/where.json', ''],
     ['state/journal.db', '--state-dir state'],
   ])('is not written over an input, a file of settings or another output: %s', async (name, more) => {
-    const { work, service, sendFiles } = await desk();
+    const { work, service, sendFiles } = await openDesk();
     for (const [file, text] of Object.entries({ 'p.csv': csv(EUROS), 'c.json': '{}' })) work.file(file, text);
     const { summary } = await sendFiles(['p.csv'], `--approve=${name}`, ...more.split(' ').filter(Boolean));
     expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
@@ -275,7 +275,7 @@ describe('an approval file', () => {
 
 describe('repeats', () => {
   test('are decided about by who approves: what was approved is sent only with the same flags', async () => {
-    const at = await desk();
+    const at = await openDesk();
     const { work, send } = at;
     expectDone(await send([FIRST]), { created: 1 });
     const REPEATS = { exit_code: 3, stop_reason: 'repeats' };
@@ -303,7 +303,7 @@ describe('going on', () => {
   const stopping = (n: number) => ({ status: n === 2 ? 401 : 201 });
 
   test('with batch resume needs no file again, and takes one; the approval is written down once', async () => {
-    const at = await desk(stopping);
+    const at = await openDesk(stopping);
     const { work, send, resume, batch } = at;
     expect((await send(ROWS, APPROVE)).code).toBe(0);
     const { summary } = await send(ROWS, ...APPROVAL);
@@ -320,7 +320,7 @@ describe('going on', () => {
   });
 
   test('a run that is resumed can be approved itself, and its records need not be in a file any more', async () => {
-    const { work, send, resume } = await desk(stopping);
+    const { work, send, resume } = await openDesk(stopping);
     const { summary } = await send(ROWS, '--skip-invalid');
     const yes = await resume(summary.run, APPROVE);
     expectDone(yes, { already_created: 1, planned: 3 });
@@ -335,7 +335,7 @@ describe('going on', () => {
 
 describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
   test('the same review is shown and the total is typed, to approve and then to send', async () => {
-    const { work, service } = await desk();
+    const { work, service } = await openDesk();
     work.file('p.csv', csv(EUROS));
     const words = ['payout', 'create', 'p.csv', '--base-url', service.url];
     const approving = openTerminal(work, [...words, APPROVE]);
@@ -357,7 +357,7 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
   });
 
   test('what is answered about repeats stands in the approval, and in the command that sends', async () => {
-    const { work, service, send } = await desk();
+    const { work, service, send } = await openDesk();
     expectDone(await send([FIRST]), { created: 1 });
     work.file('p.csv', csv([FIRST, SECOND]));
     const terminal = openTerminal(work, ['payout', 'create', 'p.csv', '--base-url', service.url, APPROVE]);

@@ -6,7 +6,7 @@ import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 import {
   ANSWERS,
   type Desk,
-  desk,
+  openDesk,
   expectDone,
   expectRefused,
   FIRST,
@@ -26,7 +26,7 @@ const close = ({ work }: Desk, run: string, flags = NOTE) => work.run(`batch clo
 
 /** The first is created, the second in doubt, the third not sent. */
 async function stopped(): Promise<Desk & { run: string }> {
-  const at = await desk((n) => (n === 2 ? ANSWERS.unknown : { status: n === 3 ? 401 : 201 }));
+  const at = await openDesk((n) => (n === 2 ? ANSWERS.unknown : { status: n === 3 ? 401 : 201 }));
   const { summary } = await at.send([FIRST, SECOND, THIRD], '--retries', '0');
   expect(summary.records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
   return { ...at, run: summary.run };
@@ -102,7 +102,7 @@ describe('batch close', () => {
   });
 
   test('needs a note, and gives up what is open: the run goes on no more, and what it left open counts as none', async () => {
-    const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const at = await openDesk((n) => ({ status: n === 2 ? 401 : 201 }));
     const { run } = (await at.send([FIRST, SECOND])).summary;
     expect((await close(at, run, '')).code).toBe(2);
     expect((await close(at, run)).code).toBe(0);
@@ -133,7 +133,7 @@ describe('batch close', () => {
   });
 
   test('leaves what is in doubt to be settled, and listed as open; not created, it counts as none there', async () => {
-    const at = await desk((n) => (n === 1 ? ANSWERS.unknown : { status: 401 }));
+    const at = await openDesk((n) => (n === 1 ? ANSWERS.unknown : { status: 401 }));
     const { run } = (await at.send([FIRST, SECOND], '--retries', '0')).summary;
     expect((await close(at, run)).code).toBe(0);
     at.service.responder(undefined);
@@ -150,7 +150,7 @@ describe('batch close', () => {
     ['is in doubt', ANSWERS.unknown, 5, 2],
     ['is rejected', { status: 422 }, 4, 0],
   ])('a run whose last record %s', async (_what, answer, ended, closed) => {
-    const at = await desk((n) => (n === 2 ? answer : { status: 201 }));
+    const at = await openDesk((n) => (n === 2 ? answer : { status: 201 }));
     const { summary } = await at.send([FIRST, SECOND], '--retries', '0');
     expect([summary.exit_code, (await close(at, summary.run)).code]).toEqual([ended, closed]);
     expect((await at.batch('list')).runs[0].closed !== null).toBe(closed === 0);

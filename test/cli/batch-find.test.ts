@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { csv, payouts, type Row } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
-import { desk, own, sent } from '../support/desk.js';
+import { openDesk, own, sent } from '../support/desk.js';
 import { type Service, startService } from '../support/service.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
@@ -127,7 +127,7 @@ describe('batch find', () => {
 });
 
 test('the newest payment comes first, also where its run began before others', async () => {
-  const at = await desk((n) => (n === 1 ? { status: 401 } : { status: 201 }));
+  const at = await openDesk((n) => (n === 1 ? { status: 401 } : { status: 201 }));
   const named = payouts(3).map((row) => ({ ...row, title: `Prize ${row.user_id}` }));
   const first = await at.send(named);
   expect(first.summary.records).toMatchObject({ not_sent: 3 });
@@ -141,7 +141,7 @@ test('the newest payment comes first, also where its run began before others', a
 });
 
 test('a payment whose body and answer were pruned is found by its key', async () => {
-  const at = await desk();
+  const at = await openDesk();
   await at.send([CARL]);
   expect((await at.work.run('batch prune --before 2999-01-01')).code).toBe(0);
   expect((await at.batch('find', 'usr_carl')).payments).toEqual([]);

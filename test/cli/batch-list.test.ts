@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { csv, payouts } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
-import { desk } from '../support/desk.js';
+import { openDesk } from '../support/desk.js';
 import { type Service, startService } from '../support/service.js';
 import { localDay } from '../../src/util/local-time.js';
 
@@ -117,7 +117,7 @@ describe('batch list', () => {
 });
 
 test('batch list shows the money that each run has created, and not what it left out', async () => {
-  const at = await desk();
+  const at = await openDesk();
   const [one, two] = payouts(2).map((row, i) => ({ ...row, amount: 120.5 + i, currency: 'EUR' }));
   await at.send([one!]);
   await at.send([one!, two!], '--skip-created');

@@ -3,7 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type CliResult } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
-import { ANSWERS, desk, type Desk, FIRST, recordsOf, SECOND, sent, sentAt, type Sent, THIRD } from '../support/desk.js';
+import {
+  ANSWERS,
+  openDesk,
+  type Desk,
+  FIRST,
+  recordsOf,
+  SECOND,
+  sent,
+  sentAt,
+  type Sent,
+  THIRD,
+} from '../support/desk.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 const NOTE = "--note 'looked it up'";
@@ -50,14 +61,14 @@ describe('batch settle', () => {
     ]);
     for (const id of ['xx1', 'x_1é'])
       expect((await settle(at, `--line 3 --created --id ${id}`)).code).toBe(id === 'xx1' ? 0 : 2);
-    const answered = await sentAt(await desk(), 'created', [FIRST]);
+    const answered = await sentAt(await openDesk(), 'created', [FIRST]);
     const [{ id }] = recordsOf(await answered.send([FIRST], '--skip-created'));
     const other = await sentAt(answered, 'unknown', [THIRD]);
     expect((await settle(other, `--line 2 --created --id ${id}`)).code).toBe(2);
   });
 
   test('--line is refused once the run has gone on with a file of other bytes: the key is the way', async () => {
-    const at = await desk(() => ({ status: 401 }));
+    const at = await openDesk(() => ({ status: 401 }));
     const { run } = (await at.send([FIRST, SECOND])).summary;
     at.service.responder(() => ANSWERS.unknown);
     at.work.file('p.csv', `\n${csv([FIRST, SECOND])}`);
@@ -169,7 +180,7 @@ describe('batch settle', () => {
 describe('a run is meant by its name, or by a beginning of its own', () => {
   /** Two runs of one day, each with a record in doubt, and where their names differ: a name begins with its day. */
   async function twoRuns(): Promise<{ at: Desk; runs: [string, string]; shared: number }> {
-    const at = await desk(() => ({ status: 500 }));
+    const at = await openDesk(() => ({ status: 500 }));
     const runs: string[] = [];
     for (const batch of ['one', 'two']) {
       const flags = ['--retries', '0', '--batch-id', batch, '--send-similar', '1'];

@@ -4,7 +4,7 @@ import type { Row } from '../support/builders.js';
 import {
   correcting,
   DEARER,
-  desk,
+  openDesk,
   type Desk,
   expectDone,
   expectRefused,
@@ -25,7 +25,7 @@ const EVERY_FLAG = ['--retry-rejected', '--resend-unknown', '--key-lifetime', '0
 
 /** FIRST was created and SECOND rejected, in batch x; the rejects are in rejects.csv. */
 async function rejected(): Promise<Sent> {
-  const at = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
+  const at = await openDesk((n) => ({ status: n === 2 ? 422 : 201 }));
   const result = await at.send([FIRST, SECOND], '--batch-id', 'x', '--rejects', 'rejects.csv');
   expect(result.summary).toMatchObject({ exit_code: 4, records: { created: 1, rejected: 1 } });
   return { ...at, run: result.summary.run, key: recordsOf(result)[1].key };
@@ -39,7 +39,7 @@ function importCorrected({ work, sendFiles }: Desk, to = DEARER, from = 'rejects
 }
 
 test('a corrected row without a key is keyed by what it corrects: the known answer', async () => {
-  const at = await desk(() => ({ status: 422 }));
+  const at = await openDesk(() => ({ status: 422 }));
   const row = { user_id: 'u1', amount: 1200, title: 'Bonus', cost_center_key: 'PP-7' };
   const first = await at.send([row]);
   expect(recordsOf(first)[0].key).toBe('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
@@ -84,7 +84,7 @@ describe('a corrected row replaces the rejected payment', () => {
   });
 
   test.each(['import', 'resume'])('which find and report still tell, after an %s that sends the rest', async (how) => {
-    const at = await desk((n) => ({ status: n === 2 ? 422 : n === 3 ? 500 : 201 }));
+    const at = await openDesk((n) => ({ status: n === 2 ? 422 : n === 3 ? 500 : 201 }));
     const rows = [FIRST, SECOND, THIRD];
     const flags = ['--batch-id', 'x', '--retries', '0', '--rejects', 'rejects.csv'];
     const { summary, ...first } = await at.send(rows, ...flags);
@@ -114,10 +114,10 @@ describe('a corrected row replaces the rejected payment', () => {
 
   test('for the same payee is not held against the other payments of its run, and for another payee it is', async () => {
     const rows = [FIRST, SECOND].map((row) => ({ ...row, user_id: 'u9', title: 'Wage' }));
-    const at = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
+    const at = await openDesk((n) => ({ status: n === 2 ? 422 : 201 }));
     const { key } = recordsOf(await at.send(rows))[1];
     expectDone(await at.send([correcting({ ...rows[1], amount: 77 }, key)]), { created: 1 });
-    const other = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
+    const other = await openDesk((n) => ({ status: n === 2 ? 422 : 201 }));
     const { key: otherKey } = recordsOf(await other.send([FIRST, SECOND]))[1];
     const toFirst = correcting({ ...SECOND, user_id: FIRST.user_id, title: FIRST.title }, otherKey);
     expectRefused(await other.send([toFirst]), 'repeats', { 'similar-record': 1 });

@@ -1,6 +1,6 @@
 /** Which flag would read a date: only one that reads the whole column. CONTRACT: `--date-format`. */
 import { expect, test } from 'vitest';
-import { desk, issuesOf } from '../support/desk.js';
+import { openDesk, issuesOf } from '../support/desk.js';
 import { sheet } from '../support/workbook.js';
 
 const HEAD = 'user_id,amount,title,cost_center_key,billing_date\n';
@@ -22,7 +22,7 @@ test.each<[string, readonly string[], RegExp, RegExp]>([
     /reads it as/,
   ],
 ])('%s', async (_what, dates, has, lacks) => {
-  const at = await desk();
+  const at = await openDesk();
   at.work.file('d.csv', rows(dates));
   const found = issuesOf(await at.sendFiles(['d.csv'], '--dry-run'), 'bad-date');
   expect(found).toHaveLength(dates.length);
@@ -31,7 +31,7 @@ test.each<[string, readonly string[], RegExp, RegExp]>([
 });
 
 test('under another order, dates that were read count, too', async () => {
-  const at = await desk();
+  const at = await openDesk();
   at.work.file('d.csv', rows(['11/25/2026', '25/11/2026', '01/02/2026']));
   const [issue] = issuesOf(await at.sendFiles(['d.csv'], '--dry-run', '--date-format', 'mdy'), 'bad-date');
   expect(issue).toMatchObject({ line: 3, value: '25/11/2026' });
@@ -39,7 +39,7 @@ test('under another order, dates that were read count, too', async () => {
 });
 
 test('the day of a date with a time is sent only where an order is declared', async () => {
-  const at = await desk();
+  const at = await openDesk();
   at.work.file('t.csv', rows(['2026-11-03 14:22', '2026-11-04T00:00:00']));
   const undeclared = await at.sendFiles(['t.csv'], '--dry-run');
   const found = issuesOf(undeclared, 'bad-date');
@@ -60,7 +60,7 @@ test.each([
   ['ymd', '20261103'],
   ['mdy', 'Nov 03, 2026'],
 ])('%s is named for %s, and reads it', async (order, date) => {
-  const at = await desk();
+  const at = await openDesk();
   at.work.file('d.csv', rows([`"${date}"`]));
   const [issue] = issuesOf(await at.sendFiles(['d.csv'], '--dry-run'), 'bad-date');
   expect(issue.message).toContain(`--date-format ${order} reads it as 2026-11-03`);

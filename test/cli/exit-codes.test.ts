@@ -1,7 +1,7 @@
 /** The exit codes, from the first to the last that fits. CONTRACT: "Exit codes". Signals: test/faults/signals.test.ts. */
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, ndjson, type Row } from '../support/builders.js';
-import { type Desk, desk, FIRST, paid, ROWS, SECOND, THIRD } from '../support/desk.js';
+import { type Desk, openDesk, FIRST, paid, ROWS, SECOND, THIRD } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
 
 const INVALID = { ...THIRD, title: '' };
@@ -92,7 +92,7 @@ function call({ work, service }: Desk, rows: readonly Row[], { flags = '', url =
 
 describe('the exit code of a call whose end is this', () => {
   test.each(CASES)('%s: %i', async (_what, code, reason, calls) => {
-    const at = await desk((n) => calls.answers?.[n - 1] ?? CREATED);
+    const at = await openDesk((n) => calls.answers?.[n - 1] ?? CREATED);
     if (calls.before !== undefined) await call(at, calls.before, {});
     const result = await call(at, calls.rows ?? [FIRST], calls);
     expect([result.code, result.summary.exit_code, result.summary.stop_reason]).toEqual([code, code, reason]);
@@ -111,7 +111,7 @@ describe('records that no key protects', () => {
     ['payouts whose keys are not remembered', { rows: ROWS, flags: '--key-lifetime 0' }, 6],
     ['not payouts whose keys are', { rows: ROWS }, 5],
   ])('one came into doubt, and others are left, while the service is gone: %s', async (_what, calls, code) => {
-    const at = await desk();
+    const at = await openDesk();
     at.service.responder(async ({ n }) => {
       if (n === 1) await at.service.refuse();
       return BUSY;
@@ -123,14 +123,14 @@ describe('records that no key protects', () => {
 });
 
 test('a dry run with a record that only a person can settle: 6, and nothing to continue', async () => {
-  const at = await desk((n) => (n === 1 ? { status: 503 } : { status: 201 }));
+  const at = await openDesk((n) => (n === 1 ? { status: 503 } : { status: 201 }));
   await at.send([FIRST], '--retries', '0', '--key-lifetime', '0');
   const { code, summary } = await at.send([FIRST], '--dry-run');
   expect([code, summary]).toMatchObject([6, { held: 1, retry: false, next: null, records: { unknown: 1 } }]);
 });
 
 test('a loop on next comes to an end: what stays 409 is for a person, and all else is sent', async () => {
-  const at = await desk();
+  const at = await openDesk();
   at.service.responder(({ n, json }) => {
     if ((json as Row)['user_id'] === FIRST['user_id']) return { status: 409 };
     return n % 2 === 0 ? { status: 503 } : undefined;
@@ -150,7 +150,7 @@ describe('a refusal gives its ways out as commands', () => {
     ['not_confirmed', [FIRST, SECOND], []],
     ['control_total', [FIRST, SECOND], ['--expect-count', '3', '--expect-total=1']],
   ])('%s: run as it stands, it is done', async (reason, rows, flags) => {
-    const at = await desk();
+    const at = await openDesk();
     const words = ['payout', 'create', 'p.csv', '--base-url', at.service.url, '--json', ...flags];
     at.work.file('p.csv', csv(rows as Row[]));
     const { summary } = await at.work.run(reason === 'not_confirmed' ? words : [...words, '--yes']);
@@ -162,7 +162,7 @@ describe('a refusal gives its ways out as commands', () => {
 });
 
 test('beside --json, a log on standard error has one line of the end', async () => {
-  const at = await desk(() => DENIED);
+  const at = await openDesk(() => DENIED);
   const { stderr, summary } = await at.send([FIRST, INVALID], '--skip-invalid');
   const lines = stderr.trim().split('\n');
   expect(lines.filter((line) => /HTTP 401|title|continue/.test(line))).toEqual([
@@ -171,7 +171,7 @@ test('beside --json, a log on standard error has one line of the end', async () 
   expect(lines.at(-1)).toContain(summary.run);
   expect((await at.send([FIRST], '--dry-run', '--quiet')).stderr).toBe('');
   // What the line leads to stands in `remedies` and `reasons`.
-  const rejecting = await desk((n) => ({ status: 422, body: `{"error":"no ${n}"}` }));
+  const rejecting = await openDesk((n) => ({ status: 422, body: `{"error":"no ${n}"}` }));
   const ended = (await rejecting.send([FIRST, SECOND])).stderr.trim().split('\n').at(-1);
   expect(ended).toMatch(/^exit code 4: .*2 refused\. .*no 1 \(line 2\)\. .*no 2 \(line 3\)$/);
 });

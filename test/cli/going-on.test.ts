@@ -7,7 +7,7 @@ import {
   ANSWERS,
   DEARER,
   type Desk,
-  desk,
+  openDesk,
   expectDone,
   expectRefused,
   FIRST,
@@ -23,7 +23,7 @@ import {
 
 /** A run of two that stopped after its first record. */
 async function stopped(...flags: string[]): Promise<Desk & { run: string; next: string[] }> {
-  const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+  const at = await openDesk((n) => ({ status: n === 2 ? 401 : 201 }));
   const { summary } = await at.send([FIRST, SECOND], ...flags);
   expect(summary).toMatchObject({ exit_code: 6, stop_reason: 'unauthorized', retry: false });
   expect(summary.records).toMatchObject({ created: 1, not_sent: 1 });
@@ -32,7 +32,7 @@ async function stopped(...flags: string[]): Promise<Desk & { run: string; next: 
 
 describe('what is open', () => {
   test('is told beside the command that continues: a changed file would be paid as well', async () => {
-    const at = await desk((n) => (n === 1 ? { status: 401 } : ANSWERS.unknown));
+    const at = await openDesk((n) => (n === 1 ? { status: 401 } : ANSWERS.unknown));
     at.work.file('p.csv', csv([FIRST, SECOND]));
     const { stderr } = await at.work.run(`payout create p.csv --base-url ${at.service.url} --yes`);
     const [{ run }] = (await at.batch('list')).runs;
@@ -82,7 +82,7 @@ describe('this same input, within 20 hours', () => {
   });
 
   test('names every payment that the run accepted, whoever has sent it since', async () => {
-    const at = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
+    const at = await openDesk((n) => ({ status: n === 2 ? 422 : 201 }));
     const { summary } = await at.send([FIRST, SECOND]);
     expectDone(await at.send([SECOND, THIRD], '--retry-rejected'), { created: 2 });
     const again = await at.send([FIRST, SECOND]);
@@ -213,7 +213,7 @@ describe('what is remembered', () => {
   });
 
   test('the amount of a payment, at the gate: other prices later change nothing', async () => {
-    const at = await desk();
+    const at = await openDesk();
     const row = { gig_task_id: 't1', user_id: 'u1', title: 'A', quantity: '2', cost_center_key: 'PP' };
     at.service.responder(() => ANSWERS.open);
     const first = await at.create('result', [{ ...row, base_price: 100 }]);
@@ -229,7 +229,7 @@ const WRONG = (user: string) => ({ ...FIRST, user_id: user, title: '' });
 
 /** Begins with one invalid row before three good ones, and goes on with two files that have other invalid rows. */
 async function goneOn(stopsAt: number): Promise<Desk & { run: string }> {
-  const at = await desk((n) => ({ status: n === 2 || n === stopsAt ? 401 : 201 }));
+  const at = await openDesk((n) => ({ status: n === 2 || n === stopsAt ? 401 : 201 }));
   const begun = await at.send([WRONG('u-old'), FIRST, SECOND, THIRD], '--skip-invalid');
   expect(begun.summary.records).toMatchObject({ read: 4, invalid: 1, created: 1, not_sent: 2 });
   at.work.file('a.csv', csv([FIRST, WRONG('u-a'), SECOND]));

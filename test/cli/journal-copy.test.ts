@@ -8,7 +8,7 @@ import { openSqliteJournal } from '../../src/journal/sqlite/sqlite.js';
 import { quietWorld } from '../support/inside.js';
 import type { CliResult, Workspace } from '../support/cli.js';
 import type { PayoutRow as Row } from '../support/builders.js';
-import { desk, type Desk, expectDone, own, paid, ROWS } from '../support/desk.js';
+import { openDesk, type Desk, expectDone, own, paid, ROWS } from '../support/desk.js';
 import { jsonLines } from '../support/result.js';
 import { DATABASE, PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 import { CALLER } from '../unit/journal/stores.js';
@@ -29,7 +29,7 @@ type Busy = Awaited<ReturnType<typeof busyDesk>>;
 
 /** A history with everything in it: keys of both kinds, an approval, a finished run, and one with a doubt. */
 async function busyDesk(): Promise<Desk & { open: string }> {
-  const at = await desk((n) => (n === 6 ? { fault: 'reset-after' } : { status: n === 7 ? 401 : 201 }));
+  const at = await openDesk((n) => (n === 6 ? { fault: 'reset-after' } : { status: n === 7 ? 401 : 201 }));
   const rows = [own(ROWS[0]!, 'a key of its own ü'), ...ROWS.slice(1)];
   await at.send(rows, '--approve=a.json');
   expectDone(await at.send(rows, '--approval', 'a.json'), { created: 4 });
@@ -170,7 +170,7 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
 
   test('is not made while a call is live', async () => {
     const { url } = await placeOf(way, 'live');
-    const { work, service, send } = await desk();
+    const { work, service, send } = await openDesk();
     const results: Awaited<ReturnType<typeof copy>>[] = [];
     service.responder(async ({ n }) => {
       if (n === 1) for (const flags of [[], ['--move']]) results.push(await copy(work, url, 'sqlite:to', ...flags));
@@ -312,7 +312,7 @@ describe('a copy of a file', () => {
   });
 
   test.skipIf(PROGRAMS === null)('of a shared journal: where a server answers, the original is not lost', async () => {
-    const { work, send } = await desk();
+    const { work, send } = await openDesk();
     const { url, shown } = await shared();
     expectDone(await send(ROWS, '--journal', url), { created: 4 });
     const { say } = await sharedServer();

@@ -1,7 +1,7 @@
 /** Who did what: `journal log`, and who ran a run in lists and reports. CONTRACT: "`--json`". */
 import { describe, expect, test } from 'vitest';
 import { type CliResult, type Workspace } from '../support/cli.js';
-import { ANSWERS, desk, type Desk, FIRST, SECOND } from '../support/desk.js';
+import { ANSWERS, openDesk, type Desk, FIRST, SECOND } from '../support/desk.js';
 import { readPage } from '../support/documents.js';
 import { jsonLines } from '../support/result.js';
 
@@ -18,7 +18,7 @@ async function log(work: Workspace, flags = '') {
 
 /** The first payment is in doubt, the second not sent. */
 async function stopped(): Promise<Desk & { first: CliResult; run: string }> {
-  const at = await desk((n) => (n === 1 ? ANSWERS.unknown : { status: 401 }));
+  const at = await openDesk((n) => (n === 1 ? ANSWERS.unknown : { status: 401 }));
   const first = await at.send([FIRST, SECOND], '--retries', '0');
   return { ...at, first, run: first.summary.run };
 }
@@ -70,7 +70,7 @@ describe('journal log', () => {
   });
 
   test('leaves out what was done before a day', async () => {
-    const at = await desk();
+    const at = await openDesk();
     await at.send([FIRST]);
     await at.later(48).send([SECOND]);
     const all = await log(at.work);
@@ -81,7 +81,7 @@ describe('journal log', () => {
   });
 
   test('has no secret, and no field of a record', async () => {
-    const { work, service } = await desk();
+    const { work, service } = await openDesk();
     const token = 'very-secret-token';
     const secret = `--header 'Authorization: Bearer ${token}' '--header=X-Pin: 77' --set 'description=by ${token}'`;
     const fields = '--user-id usr_4711 --amount=12 --title Bonus --cost-center-key PP-7';

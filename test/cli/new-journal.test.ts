@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv } from '../support/builders.js';
 import { CONFIG } from '../support/cli.js';
-import { desk, expectDone, FIRST, recordsOf, SECOND } from '../support/desk.js';
+import { openDesk, expectDone, FIRST, recordsOf, SECOND } from '../support/desk.js';
 import { PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 
 const NOTICE = /^First use in (.*): gigwork does not know of any earlier payments\. .* --state-dir$/m;
 
 describe('a new journal', () => {
   test('is told of where it begins for a real target, with its folder, and once', async () => {
-    const { work, send } = await desk();
+    const { work, send } = await openDesk();
     const first = await send([FIRST]);
     expect(NOTICE.exec(first.stderr)?.[1]).toBe(work.stateDir);
     expect((await send([SECOND])).stderr).not.toMatch(NOTICE);
@@ -19,7 +19,7 @@ describe('a new journal', () => {
   });
 
   test('is none in a dry run and for the sandbox, after which one to a real target still is', async () => {
-    const { work, send } = await desk();
+    const { work, send } = await openDesk();
     expect((await send([FIRST], '--dry-run')).stderr).not.toMatch(NOTICE);
     expect(existsSync(work.stateDir)).toBe(false);
     expect((await work.run('payout create p.csv --sandbox')).stderr).not.toMatch(NOTICE);
@@ -47,7 +47,7 @@ describe('where a journal is required', () => {
   const REFUSED = { exit_code: 2, stop_reason: 'usage' };
 
   test.each(['--require-journal', 'require_journal'])('none is begun for a real target: %s', async (how) => {
-    const { work, service, send } = await desk();
+    const { work, service, send } = await openDesk();
     if (how === 'require_journal') work.file(CONFIG, REQUIRED);
     for (const flags of [[], ['--dry-run']]) {
       const refused = await send([FIRST], ...flags, ...(how === 'require_journal' ? [] : [how]));
@@ -58,7 +58,7 @@ describe('where a journal is required', () => {
   });
 
   test('a journal that knows of rehearsals alone is none, until journal init takes it', async () => {
-    const { work, service, send } = await desk();
+    const { work, service, send } = await openDesk();
     work.file('p.csv', csv([FIRST]));
     expect((await work.run('payout create p.csv --sandbox')).code).toBe(0);
     // Neither does a run that was refused make it one.
@@ -74,7 +74,7 @@ describe('where a journal is required', () => {
   test.each(['file', ...(PROGRAMS === null ? [] : ['PostgreSQL'])])(
     'one made by journal init will do: %s',
     async (way) => {
-      const { work, send } = await desk();
+      const { work, send } = await openDesk();
       const server = way === 'file' ? null : await sharedServer();
       const url = server === null ? 'sqlite:there' : `${server.url(USER)}?schema=made_on_purpose`;
       const at = ['--journal', url];
@@ -100,7 +100,7 @@ describe('where a journal is required', () => {
     ['{"command": ["cat", "where"]}', 'sqlite:there'],
     ['{"env": "NOWHERE"}', null],
   ])('the setting that names it is a secret: %s', async (kept, found) => {
-    const { work } = await desk();
+    const { work } = await openDesk();
     work.file('config/gigwork/where', 'sqlite:there\n');
     work.file(CONFIG, `{"journal": ${kept}}`);
     const { code, stdout, stderr } = await work.run('journal init --json', { env: { WHERE: 'sqlite:there' } });
@@ -109,7 +109,7 @@ describe('where a journal is required', () => {
   });
 
   test('one that knows of real payments will do, for every target', async () => {
-    const { work, send } = await desk();
+    const { work, send } = await openDesk();
     expectDone(await send([FIRST]), { created: 1 });
     work.file(CONFIG, REQUIRED);
     expectDone(await send([SECOND], '--require-journal'), { created: 1 });

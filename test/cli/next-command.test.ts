@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { csv, gigs, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace, workspaceWith } from '../support/cli.js';
 import { hoursAhead, TELL } from '../support/crash.js';
-import { type Desk, desk, FIRST, issuesOf, recordsOf, SECOND } from '../support/desk.js';
+import { type Desk, openDesk, FIRST, issuesOf, recordsOf, SECOND } from '../support/desk.js';
 import { paying, testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
 import { shellWords } from '../worlds/words.js';
@@ -15,7 +15,7 @@ const stopping = (n: number) => ({ status: n === 2 ? 401 : 201 });
 
 /** The first record is created; then the service stops taking the token, so that the second is not sent. */
 async function stopped(): Promise<Desk & { run: string }> {
-  const at = await desk(stopping);
+  const at = await openDesk(stopping);
   const { summary } = await at.send([FIRST, SECOND]);
   expect(summary).toMatchObject({ exit_code: 6, records: { created: 1, not_sent: 1 } });
   return { ...at, run: summary.run as string };
@@ -37,7 +37,7 @@ describe('batch resume asks as a first run does', () => {
   });
 
   test.each([1, 2])('of %i gigs: it asks nothing of one', async (count) => {
-    const at = await desk((n) => ({ status: n === 1 ? 401 : 201 }));
+    const at = await openDesk((n) => ({ status: n === 1 ? 401 : 201 }));
     const { summary } = await at.create('gig', gigs(count));
     expect((await at.work.run(`batch resume ${summary.run}`)).code).toBe(count === 1 ? 0 : 2);
   });
@@ -108,7 +108,7 @@ describe('the command that goes on', () => {
   });
 
   test('carries what is in force, also for a call that has gone on: files with full paths, pace, and manner', async () => {
-    const at = await desk(() => ({ status: 401 }));
+    const at = await openDesk(() => ({ status: 401 }));
     const pace = ['--timeout', '9', '--retries', '1', '--concurrency', '1', '--rate', '50'];
     const paths = (name: string): string[] =>
       ['--report', '--rejects', '--results'].flatMap((flag) => [flag, `${name}${flag}.csv`]);
@@ -248,7 +248,7 @@ describe('what settles a record in doubt, as a command for each answer of the se
   });
 
   test('is offered to a program', async () => {
-    const at = await desk((n) => doubtful({ n }) ?? { status: 201 });
+    const at = await openDesk((n) => doubtful({ n }) ?? { status: 201 });
     const result = await at.create('gig', gigs(2));
     const { summary } = result;
     expect([summary.held, summary.reasons.join(' ')]).toEqual([2, expect.not.stringContaining('gigwork batch')]);
@@ -264,7 +264,7 @@ describe('what settles a record in doubt, as a command for each answer of the se
   });
 
   test('is offered with the key, if there is one payment only', async () => {
-    const at = await desk((n) => doubtful({ n }) ?? { status: 201 });
+    const at = await openDesk((n) => doubtful({ n }) ?? { status: 201 });
     const result = await at.create('gig', gigs(1));
     const { key } = recordsOf(result)[0];
     const [{ when, command, placeholders }] = result.summary.remedies;
@@ -274,7 +274,7 @@ describe('what settles a record in doubt, as a command for each answer of the se
   });
 
   test('has the reasons of earlier calls too', async () => {
-    const at = await desk((n) =>
+    const at = await openDesk((n) =>
       n < 3 ? { status: 503, body: '{"error":"maintenance"}' } : { status: n === 3 ? 401 : 201 },
     );
     const { summary } = await at.create('gig', gigs(3), '--concurrency', '1');
@@ -293,7 +293,7 @@ test('a redirect is told with its address, and the first command is the one to m
 });
 
 test('a run whose name is taken draws another', async () => {
-  const { work, service } = await desk();
+  const { work, service } = await openDesk();
   const draws = `import crypto from 'node:crypto'; import { syncBuiltinESMExports } from 'node:module'; const real = crypto.randomBytes; let n = 0; crypto.randomBytes = (size, ...rest) => size === 3 && n++ === 0 ? Buffer.from('abcdef', 'hex') : real(size, ...rest); syncBuiltinESMExports();`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(draws)}` };
   const names: string[] = [];

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { csv, ndjson, payouts } from '../support/builders.js';
 import { type Workspace, workspace, workspaceWith } from '../support/cli.js';
-import { deskAnswering, issuesOf, recordsOf, remedyOf } from '../support/desk.js';
+import { openDeskAnswering, issuesOf, recordsOf, remedyOf } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
 
@@ -44,7 +44,7 @@ describe('--rejects', () => {
   });
 
   it('of a refused run say that the valid records were not sent either', async () => {
-    const { work, sendFiles } = await deskAnswering({});
+    const { work, sendFiles } = await openDeskAnswering({});
     work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,,PP-1\nu3,30,Three,PP-1\n`);
     const { code, stderr } = await sendFiles(['in.csv'], ...REJECTS);
     expect([code, stderr]).toEqual([
@@ -54,7 +54,7 @@ describe('--rejects', () => {
   });
 
   it('holds the invalid and the rejected records of a run that went on, and nothing of what may have been created', async () => {
-    const { work, service, sendFiles, runPrinted } = await deskAnswering({
+    const { work, service, sendFiles, runPrinted } = await openDeskAnswering({
       u2: { status: 422, body: '{"error":"=no bank\\naccount"}' },
       u3: { status: 200, body: 'ok' },
     });
@@ -76,7 +76,7 @@ describe('--rejects', () => {
   });
 
   it('is not needed: the same input, corrected, is sent in its batch without what was paid', async () => {
-    const at = await deskAnswering({});
+    const at = await openDeskAnswering({});
     at.work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,,PP-1\n`);
     const first = await at.sendFiles(['in.csv'], '--skip-invalid', '--expect-count', '1', '--batch-id', 'may');
     at.work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,Two,PP-1\n`);
@@ -97,7 +97,7 @@ describe('--rejects', () => {
   });
 
   it('has the keys that a person gave as they were given, formulas and all', async () => {
-    const { work, sendFiles } = await deskAnswering({ u1: { status: 422, body: '{}' } });
+    const { work, sendFiles } = await openDeskAnswering({ u1: { status: 422, body: '{}' } });
     work.file('in.csv', `idempotency_key,${HEADER}\n=k,u1,10,One,PP-1\n`);
     await sendFiles(['in.csv'], ...REJECTS);
     expect(work.read('r.csv')).toMatch(/^'=k,u1,10,One,PP-1,'=k,HTTP 422/m);
@@ -168,7 +168,7 @@ describe('the form of the input', () => {
     ]);
     const again = await rejected('in.ndjson', `${ndjson(payouts(2))}{"user_id":"u9","gigwork_error":"old"}\n`);
     expect(again.text).toMatch(/^\{"user_id":"u9","gigwork_error":"amount is missing[^\n]*\}\n$/);
-    const { work, sendFiles } = await deskAnswering({ u1: { status: 422, body: '{}' } });
+    const { work, sendFiles } = await openDeskAnswering({ u1: { status: 422, body: '{}' } });
     work.file('in.ndjson', ndjson(payouts(1)));
     const [{ key }] = recordsOf(await sendFiles(['in.ndjson'], '--rejects', 'r.ndjson'));
     const own = { gigwork_key: key, gigwork_error: 'HTTP 422: {}' };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   DEARER,
-  desk,
+  openDesk,
   type Desk,
   EDITED,
   expectDone,
@@ -80,7 +80,7 @@ describe('created-before', () => {
 describe('open-before', () => {
   /** FIRST is created; SECOND and THIRD are open. */
   async function unfinished(): Promise<Desk & { run: string }> {
-    const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const at = await openDesk((n) => ({ status: n === 2 ? 401 : 201 }));
     const { summary } = await at.send([FIRST, SECOND, THIRD]);
     expect(summary.records).toMatchObject({ created: 1, not_sent: 2 });
     return { ...at, run: summary.run };

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { approvalIn, byAnother, OTHER, rewritten } from '../support/approvals.js';
 import { CONFIG } from '../support/cli.js';
-import { type Desk, desk, expectDone, FIRST, paid, ROWS, SECOND } from '../support/desk.js';
+import { type Desk, openDesk, expectDone, FIRST, paid, ROWS, SECOND } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
 
 const APPROVE = '--approve=a.json';
 
 /** A desk whose settings require approvals. */
 async function strictDesk(respond?: (n: number) => Reply): Promise<Desk> {
-  const at = await desk(respond);
+  const at = await openDesk(respond);
   at.work.file(CONFIG, '{"require_approval": true}');
   return at;
 }
@@ -83,7 +83,7 @@ describe('where an approval is required', () => {
   });
 
   test('a profile may ask for it, or do without', async () => {
-    const { work, service, send } = await desk();
+    const { work, service, send } = await openDesk();
     const profiles = { strict: { require_approval: true }, plain: { require_approval: false } };
     work.file(CONFIG, JSON.stringify({ require_approval: false, profiles }));
     expectNotApproved(await send(ROWS, '--profile', 'strict'), /require_approval in the profile strict asks /);
@@ -107,7 +107,7 @@ describe('a run that goes on', () => {
   });
 
   test('that was begun without one needs one now, and batch resume takes it', async () => {
-    const { work, service, send, resume, batch } = await desk(onceRefused);
+    const { work, service, send, resume, batch } = await openDesk(onceRefused);
     const { summary } = await send(ROWS);
     work.file(CONFIG, '{"require_approval": true}');
     expectNotApproved(await resume(summary.run), /; there is none\./);

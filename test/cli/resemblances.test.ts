@@ -4,7 +4,7 @@ import { csv, type PayoutRow, type Row } from '../support/builders.js';
 import {
   correcting,
   type Desk,
-  desk,
+  openDesk,
   expectDone,
   expectRefused,
   FIRST,
@@ -89,7 +89,7 @@ test('(b) not by a reference that all rows of a file share, of three or more', a
 test('(b) of results: the same task, quantity and day under another title', async () => {
   const result = { gig_task_id: 't1', user_id: 'u1', title: 'A', quantity: 2, cost_center_key: 'PP' };
   const day = { delivery_date: '2026-11-03' };
-  const at = await desk();
+  const at = await openDesk();
   expectDone(await at.create('result', [{ ...result, ...day }]), { created: 1 });
   const again = { ...result, ...day, title: 'B' };
   expectRefused(await at.create('result', [again]), 'repeats', { 'similar-record': 1 });
@@ -107,7 +107,7 @@ describe('(c) the same line of the same file, read in another way', () => {
   });
 
   test('two columns exchanged', async () => {
-    const at = await desk();
+    const at = await openDesk();
     at.work.file('x.csv', 'a,b,amount,cost_center_key\nu1,u2,100,PP\nu3,u4,200,PP\n');
     const maps = (a: string, b: string): string[] => ['--map', `a=${a}`, '--map', `b=${b}`];
     expectDone(await at.sendFiles(['x.csv'], ...maps('user_id', 'title')), { created: 2 });
@@ -251,7 +251,7 @@ describe('similar-rows: two records of one input that may be one payment', () =>
     ['own keys', 0, [own(ROW, 'k1'), own({ ...ROW, amount: 7 }, 'k2')]],
     ['the same rows', 0, [ROW, ROW]],
   ])('%s: %i', async (_what, count, rows) => {
-    const at = await desk();
+    const at = await openDesk();
     const others = [
       { ...REF, user_id: 'u8', reference_id: 'R8' },
       { ...REF, user_id: 'u9', reference_id: 'R9' },
@@ -265,7 +265,7 @@ describe('similar-rows: two records of one input that may be one payment', () =>
   });
 
   test('corrected rows that were filled down to one content are identical', async () => {
-    const at = await desk(() => ({ status: 422 }));
+    const at = await openDesk(() => ({ status: 422 }));
     const refused = await at.send([FIRST, SECOND, THIRD]);
     at.service.responder(undefined);
     // The second content is that of a row which was not changed.
@@ -301,7 +301,7 @@ describe('batch names', () => {
   });
 
   test('an account has no #', async () => {
-    const at = await desk();
+    const at = await openDesk();
     expect((await at.send([FIRST], '--account', 'a#b')).summary).toMatchObject({ exit_code: 2 });
   });
 

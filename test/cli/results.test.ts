@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspaceWith } from '../support/cli.js';
-import { desk, deskAnswering, expectRefused, recordsOf, ROWS } from '../support/desk.js';
+import { openDesk, openDeskAnswering, expectRefused, recordsOf, ROWS } from '../support/desk.js';
 import { jsonLines } from '../support/result.js';
 import { sheet } from '../support/workbook.js';
 
@@ -15,7 +15,7 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;
 
 describe('--results', () => {
   it('has every record as it was typed, in its order, and what became of it', async () => {
-    const { work, sendFiles } = await deskAnswering({
+    const { work, sendFiles } = await openDeskAnswering({
       u2: { status: 422, body: '{"error":"=no\\naccount"}' },
       u3: { status: 200, body: 'ok' },
       u5: { status: 201, body: '{"id":"=id,5"}' },
@@ -43,7 +43,7 @@ describe('--results', () => {
   });
 
   it('of a dry run says what is planned or already created, of a refused run that nothing was sent', async () => {
-    const { work: at, service, send, sendFiles } = await desk();
+    const { work: at, service, send, sendFiles } = await openDesk();
     const rows = (): string[] => at.read('r.csv').trimEnd().split('\n').slice(1);
     expect((await send(ROWS, '--expect-count', '9', '--results', 'r.csv')).code).toBe(3);
     expect(rows()).toEqual(ROWS.map(() => expect.stringMatching(/,not_sent,,[^,]+,,$/)));
@@ -56,7 +56,7 @@ describe('--results', () => {
   });
 
   it('of the same input tells what it has created as created, also when its run is closed', async () => {
-    const { work: at, send } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const { work: at, send } = await openDesk((n) => ({ status: n === 2 ? 401 : 201 }));
     const rows = payouts(2);
     const { summary } = await send(rows);
     expect((await at.run(`batch close ${summary.run} --note x`)).code).toBe(0);
@@ -114,7 +114,7 @@ describe('the form of the input', () => {
 describe('the command that goes on', () => {
   /** Two are created, then the token is not taken any more. */
   async function stopped(content: string, flags: string, input?: string) {
-    const at = await desk((n) => ({ status: n < 3 ? 201 : 401 }));
+    const at = await openDesk((n) => ({ status: n < 3 ? 201 : 401 }));
     at.work.file('sub/in.csv', content);
     const outputs = '--results r.csv --rejects x.csv --report p.html --report p.csv';
     const target = `--base-url ${at.service.url} --yes --json --concurrency 1`;
@@ -175,7 +175,7 @@ describe('the command that goes on', () => {
 });
 
 it('of an input that changes during the run nothing is written, and the run says where the same is told', async () => {
-  const { work, service, send } = await desk();
+  const { work, service, send } = await openDesk();
   for (const name of ['r.csv', 'x.csv']) work.file(name, 'old');
   service.responder(() => {
     work.file('p.csv', csv(payouts(4, 9)));
@@ -193,7 +193,7 @@ describe('results that are imported by mistake', () => {
 
   it('pay nobody, whatever became of their rows, in any form, batch and journal', async () => {
     const replies = [{ status: 201 }, { status: 422 }, { status: 200, body: 'ok' }];
-    const { work: at, service, send, sendFiles } = await desk((n) => replies[n - 1] ?? { status: 201 });
+    const { work: at, service, send, sendFiles } = await openDesk((n) => replies[n - 1] ?? { status: 201 });
     await send(ROWS, '--results', 'r.csv');
     const before = [service.ledgerTotal(), service.requestCount];
     at.file('renamed.csv', at.read('r.csv').replace('gigwork_status', 'Gigwork Status'));
@@ -212,7 +212,7 @@ describe('results that are imported by mistake', () => {
   });
 
   it('are refused as NDJSON and as a workbook, too, beside a file that is none', async () => {
-    const { work: at, service, sendFiles } = await desk();
+    const { work: at, service, sendFiles } = await openDesk();
     at.file('p.csv', csv(ROWS));
     at.file('p.ndjson', `${JSON.stringify(payouts(1, 7)[0])}\n`);
     at.file('r.xlsx', sheet([COLUMNS.split(','), ['u9', 9, 'Nine', 'PP-1', 'created']]));

@@ -3,11 +3,11 @@ import { describe, expect, it, test } from 'vitest';
 import { csv, type PayoutRow, type Row } from '../support/builders.js';
 import { create, PAID, question, SWISS, THREE } from '../support/review.js';
 import { NO_TERMINAL, openTerminal, type Terminal } from '../support/terminal.js';
-import { type Desk, desk, sentAt } from '../support/desk.js';
+import { type Desk, openDesk, sentAt } from '../support/desk.js';
 
 /** Rows in `pay.csv`, and a terminal where they are sent. */
 async function ready(rows: readonly Row[] = PAID) {
-  const at = await desk();
+  const at = await openDesk();
   at.work.file('pay.csv', csv(rows));
   return { ...at, open: (...flags: string[]) => openTerminal(at.work, create(at.service, ...flags)) };
 }
@@ -106,7 +106,7 @@ interface Asked extends Desk {
 
 /** FIRST and SECOND were paid; then a person sends these at a terminal. */
 async function asked(now: readonly object[], ...flags: string[]): Promise<Asked> {
-  const at = await sentAt(await desk(), 'created', [FIRST, SECOND]);
+  const at = await sentAt(await openDesk(), 'created', [FIRST, SECOND]);
   at.work.file('pay.csv', csv(now as PayoutRow[]));
   const terminal = openTerminal(at.work, create(at.service, ...flags), 300);
   return { ...at, terminal };
@@ -177,7 +177,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
   });
 
   test('that an unfinished run has open are not asked about: its remedies are printed, and nothing is sent', async () => {
-    const at = await desk((n) => ({ status: n === 1 ? 401 : 201 }));
+    const at = await openDesk((n) => ({ status: n === 1 ? 401 : 201 }));
     const { summary } = await at.send([FIRST, SECOND]);
     at.work.file('pay.csv', csv([FIRST, THIRD] as PayoutRow[]));
     const terminal = openTerminal(at.work, create(at.service), 300);
@@ -188,7 +188,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
   });
 
   test('of a run that goes on are decided for that run, which stays the same', async () => {
-    const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const at = await openDesk((n) => ({ status: n === 2 ? 401 : 201 }));
     const { summary } = await at.send([FIRST, SECOND]);
     await at.send([SECOND], '--batch-id', 'x');
     const terminal = openTerminal(at.work, ['batch', 'resume', summary.run]);

@@ -1,7 +1,7 @@
 /** Approvals and rights in the shared journal, with the users of a real server. CONTRACT: "Approval", "The shared journal". */
 import { describe, expect, test } from 'vitest';
 import { type CliResult, CONFIG } from '../support/cli.js';
-import { desk, type Desk, expectDone, recordsOf, ROWS, SECOND } from '../support/desk.js';
+import { openDesk, type Desk, expectDone, recordsOf, ROWS, SECOND } from '../support/desk.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, type Server, startServer, USER } from '../support/postgresql.js';
 import { jsonLines } from '../support/result.js';
 import type { Reply } from '../support/service.js';
@@ -37,7 +37,7 @@ interface Office extends Desk {
 
 /** A desk with a journal of its own, made by its owner, and the script's rights. */
 async function office(respond?: (n: number) => Reply): Promise<Office> {
-  const at = await desk(respond);
+  const at = await openDesk(respond);
   const { say, port, runScript } = await server();
   const schema = `office_${++schemas}`;
   const url = (name: string, secret: string): string =>

@@ -1,7 +1,7 @@
 /** The shared journal as `doctor` finds it: what it says, the ways in, and what a look leaves. CONTRACT: "The shared journal". */
 import { describe, expect, test, vi } from 'vitest';
 import { CONFIG, workspace, type Workspace, workspaceWith } from '../support/cli.js';
-import { desk, expectDone, ROWS } from '../support/desk.js';
+import { openDesk, expectDone, ROWS } from '../support/desk.js';
 import { DATABASE, PROGRAMS, sharedServer, startServer, USER } from '../support/postgresql.js';
 import { chmodSync } from 'node:fs';
 import { selfSigned } from '../support/certificate.js';
@@ -27,7 +27,7 @@ describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
     expect(none.found[0]).toMatchObject({ state: 'warn', message: expect.stringContaining('there is none in') });
     const missing = await checks([...as(USER), '--require-journal']);
     expect([missing.code, missing.found[0]?.state]).toEqual([2, 'fail']);
-    const { send } = await desk();
+    const { send } = await openDesk();
     expectDone(await send(ROWS, '--dry-run', ...as(USER)), { planned: 4 });
     expect(say(`SELECT count(*) FROM pg_namespace WHERE nspname = '${schema}'`)).toBe('0');
     expectDone(await send(ROWS, ...as(USER)), { created: 4 });
@@ -69,7 +69,7 @@ describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
     const { code, found } = await checks(as('doc_half'));
     const words = 'may not send: the right UPDATE on outcome is missing';
     expect([code, found[1]?.state, found[1]?.message]).toEqual([2, 'fail', `doc_half ${words}`]);
-    const { send, service } = await desk();
+    const { send, service } = await openDesk();
     const { summary } = await send(ROWS, ...as('doc_half'));
     expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
     expect([summary.reasons[0], service.requestCount]).toEqual([expect.stringContaining(words), 0]);

@@ -4,7 +4,7 @@ import { csv, type GigRow, gigs, type Row } from '../support/builders.js';
 import {
   correcting,
   DEARER,
-  desk,
+  openDesk,
   expectDone,
   expectRefused,
   FIRST,
@@ -100,7 +100,7 @@ describe('in another batch: the amount too, in doubt or of the last 6 days', () 
 
   test('results: task and quantity', async () => {
     const result = { gig_task_id: 't1', user_id: 'u1', title: 'A', quantity: 2, cost_center_key: 'PP' };
-    const at = await desk();
+    const at = await openDesk();
     expectDone(await at.create('result', [result], '--batch-id', 'x'), { created: 1 });
     const other = [{ multiplier: '1.5' }, { quantity: 3 }, { gig_task_id: 't2' }].map((more) => ({
       ...result,
@@ -111,7 +111,7 @@ describe('in another batch: the amount too, in doubt or of the last 6 days', () 
 
   test('gigs: title, start and filter, in this batch and in another', async () => {
     const [gig] = gigs(1) as [GigRow];
-    const at = await desk();
+    const at = await openDesk();
     expectDone(await at.create('gig', [gig], '--batch-id', 'x'), { created: 1 });
     const again = { ...gig, description: 'written otherwise' };
     const changes = [{ start_at: gig.start_at + 60 }, { filter_query: { city: 'Bonn' } }];

@@ -5,7 +5,7 @@ import type { CliResult, RunningInside } from '../support/cli.js';
 import { beginSending, killedAt, NO_WAITS, send } from '../support/crash.js';
 import {
   DEARER,
-  desk,
+  openDesk,
   type Desk,
   expectDone,
   expectRefused,
@@ -31,7 +31,7 @@ const LEASE = { TEST_LEASE_MS: '1000' };
 
 /** A call that has sent SECOND and waits for its answer; FIRST is next. @param env of a process, where it is to be killed */
 async function live(env: Record<string, string> = {}): Promise<Live> {
-  const at = await desk();
+  const at = await openDesk();
   let goOn = (): void => {};
   const answered = new Promise<void>((resolve) => (goOn = resolve));
   let arrived = (): void => {};
@@ -103,7 +103,7 @@ describe('a call that would send what a live call has accepted waits before its 
 });
 
 test('a run that is closed while its call waits is not sent, under --yes too', async () => {
-  const at = await desk(() => ({ status: 401 }));
+  const at = await openDesk(() => ({ status: 401 }));
   const row = own(FIRST, 'k1');
   const { run } = (await at.send([row])).summary;
   let goOn = (): void => {};

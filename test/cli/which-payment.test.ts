@@ -7,7 +7,7 @@ import {
   correcting,
   DEARER,
   type Desk,
-  desk,
+  openDesk,
   expectDone,
   expectRefused,
   FIRST,
@@ -69,7 +69,7 @@ describe.each(KEYS)('%s, in another input', (kind, as, flags) => {
   const input = [as(SECOND), as(OTHER)];
 
   test.each(TABLE)('its payment is $what', async ({ state, hours = 0, ends, other = ends }) => {
-    const at = state === undefined ? await desk() : (await sent(state, [as(SECOND)], ...flags)).later(hours);
+    const at = state === undefined ? await openDesk() : (await sent(state, [as(SECOND)], ...flags)).later(hours);
     const [exitCode, states, counts, code] = identifies ? ends : other;
     const result = await at.send(input, ...flags);
     expect(result.summary).toMatchObject({ exit_code: exitCode, stop_reason: code === undefined ? null : 'repeats' });
@@ -169,7 +169,7 @@ describe('keys', () => {
     ],
     ['is not asked for where a record has a key of its own', 'reference_id', { idempotency_key: 'k' }, []],
   ])('a key column %s', async (_what, columns, change, expected) => {
-    const at = await desk();
+    const at = await openDesk();
     at.work.file('p.json', JSON.stringify([{ ...FIRST, ...change }]));
     const result = await at.sendFiles(['p.json'], '--key-columns', columns, '--dry-run');
     expect(issuesOf(result).map(({ code, field }) => `${code} ${field}`)).toEqual(expected);
@@ -177,13 +177,13 @@ describe('keys', () => {
   });
 
   test('two identical rows of a file are two records', async () => {
-    const at = await desk();
+    const at = await openDesk();
     expectDone(await at.send([SECOND, SECOND]), { created: 2 });
     expect(paid(at, SECOND)).toEqual([2]);
   });
 
   test('so identical rows in two files of one run are refused, and equal files are a mistake in the call', async () => {
-    const { work, service, sendFiles } = await desk();
+    const { work, service, sendFiles } = await openDesk();
     work.file('a.csv', csv([FIRST, SECOND]));
     work.file('b.csv', csv([SECOND, OTHER]));
     work.file('c.csv', csv([FIRST, SECOND]));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openPackage } from '../../src/input/xlsx/package.js';
 import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspace, workspaceWith } from '../support/cli.js';
-import { desk, deskAnswering, expectRefused, recordsOf } from '../support/desk.js';
+import { openDesk, openDeskAnswering, expectRefused, recordsOf } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { type CellSpec, sheet, workbook } from '../support/workbook.js';
 
@@ -250,7 +250,7 @@ describe('a workbook that is asked for', () => {
   });
 
   it('is mended in a spreadsheet, and replaces what was rejected', async () => {
-    const { work: at, sendFiles } = await deskAnswering({ u2: { status: 422, body: '{}' } });
+    const { work: at, sendFiles } = await openDeskAnswering({ u2: { status: 422, body: '{}' } });
     at.file('in.csv', csv(payouts(3)));
     await sendFiles(['in.csv'], '--rejects', 'x.xlsx', '--results', 'r.xlsx');
     const cells = [...(await sheetOf(at, 'x.xlsx')).matchAll(/<t xml:space="preserve">([^<]*)/g)].map(
@@ -277,7 +277,7 @@ describe('a workbook that is asked for', () => {
     ['in.csv', 'r.xls', 'r.xlsx'],
     ['in.csv', 'r.ods', 'r.xlsx'],
   ])('of %s cannot be named %s', async (input, name, other) => {
-    const { work: at, service, sendFiles } = await desk();
+    const { work: at, service, sendFiles } = await openDesk();
     at.file('in.csv', csv(payouts(1)));
     at.file('in.json', JSON.stringify(payouts(1)));
     const { code, stderr } = await sendFiles([input], '--results', name);

@@ -29,7 +29,7 @@ export interface Clerk {
 }
 
 /** A workspace with so many payouts in p.csv and as many gigs in g.ndjson, and a service. */
-export async function clerk(n: number, options: ServiceOptions = {}): Promise<Clerk> {
+export async function startClerk(n: number, options: ServiceOptions = {}): Promise<Clerk> {
   const work = workspaceWith({ [FILES.payout]: csv(payouts(n)), [FILES.gig]: ndjson(gigs(n)) });
   const service = await testService(options);
   const words = (type: Type, { file = FILES[type], to = service }: Otherwise) =>

@@ -5,11 +5,11 @@ import { csv, payouts } from '../support/builders.js';
 import type { Workspace } from '../support/cli.js';
 import { hoursAhead, NO_WAITS, states } from '../support/crash.js';
 import type { Reply } from '../support/service.js';
-import { clerk, expectEnded, type Type, TYPES } from './clerk.js';
+import { startClerk, expectEnded, type Type, TYPES } from './clerk.js';
 
 /** Three records, and a first run in which the second one was carried out without an answer. */
 async function inDoubt(type: Type) {
-  const at = await clerk(3, { respond: ({ n }) => (n === 2 ? { fault: 'reset-after' } : { default: true }) });
+  const at = await startClerk(3, { respond: ({ n }) => (n === 2 ? { fault: 'reset-after' } : { default: true }) });
   const first = await at.send(type, ['--concurrency', '1', '--retries', '0']);
   expect(states(first)).toEqual({ created: 2, unknown: 1 });
   at.service.responder(undefined);
@@ -87,13 +87,13 @@ describe('a keyed record in doubt', () => {
     ['a refusal', 422],
     ['the end of the run', 401],
   ])('is in doubt from a 409 on, whatever comes after it: %s', async (_what, status) => {
-    const { service, send } = await clerk(1, { respond: ({ n }) => ({ status: n === 1 ? 409 : status }) });
+    const { service, send } = await startClerk(1, { respond: ({ n }) => ({ status: n === 1 ? 409 : status }) });
     expectEnded(await send('payout', [], { env: NO_WAITS }), 6, { unknown: 1 });
     expect(service.requestCount).toBe(2);
   });
 
   test('whose key once was said to live for no time at all is sent once for each word of a person', async () => {
-    const { service, send } = await clerk(1, { respond: () => ({ fault: 'reset-after' }) });
+    const { service, send } = await startClerk(1, { respond: () => ({ fault: 'reset-after' }) });
     for (const [i, flags] of [['--key-lifetime', '0'], ['--key-lifetime', '0'], []].entries()) {
       const result = await send('payout', ['--resend-unknown', '--retries', '5', ...flags], { env: NO_WAITS });
       expectEnded(result, 6, { unknown: 1 });
@@ -103,7 +103,7 @@ describe('a keyed record in doubt', () => {
 
   test('is not sent again when the wait for the next attempt outlasts the key', async () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
-    const { service, send } = await clerk(1, {
+    const { service, send } = await startClerk(1, {
       respond: ({ n }) => {
         if (n === 1) return { fault: 'reset-after' };
         return n < 20 ? busy : { default: true };
@@ -118,7 +118,7 @@ describe('a keyed record in doubt', () => {
 
   test('is not sent again by a later call either, whose wait outlasts the key: a word that was not needed covers no retry', async () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
-    const { service, send } = await clerk(1, { respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : busy) });
+    const { service, send } = await startClerk(1, { respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : busy) });
     const flags = ['--key-lifetime', '1.18', '--timeout', '3600', '--retries', '0'];
     await send('payout', flags, { env: NO_WAITS });
     const later = { env: { ...NO_WAITS, ...hoursAhead(0.05) } };
@@ -133,7 +133,7 @@ describe('a keyed record in doubt', () => {
   ])(
     'has a key that protects nothing where its life leaves no time, which is said before: %s',
     async (hours, flags) => {
-      const { service, send } = await clerk(2, { respond: () => ({ status: 503 }) });
+      const { service, send } = await startClerk(2, { respond: () => ({ status: 503 }) });
       const result = await send('payout', ['--retries', '5', '--concurrency', '1', ...flags], { env: NO_WAITS });
       expectEnded(result, 6, { unknown: 2 });
       expect(service.requestCount).toBe(2);

@@ -4,13 +4,13 @@ import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { killedAt } from '../support/crash.js';
-import { clerk, expectEnded, runsOf } from './clerk.js';
+import { startClerk, expectEnded, runsOf } from './clerk.js';
 import { holding } from './together.js';
 
 describe('what a process leaves behind that died', () => {
   test('a lock that was never written down is removed, one that is held is not', async () => {
     const held = holding(() => true);
-    const { work, service, send, start } = await clerk(1, held);
+    const { work, service, send, start } = await startClerk(1, held);
     work.file('q.csv', csv(payouts(2).slice(1)));
     start('payout');
     await held.arrived;
@@ -23,7 +23,7 @@ describe('what a process leaves behind that died', () => {
   });
 
   test('a half-written file is removed, one that is being written is not', async () => {
-    const { work, send, start } = await clerk(1);
+    const { work, send, start } = await startClerk(1);
     const dead = start('payout', ['--report', 'r.csv'], { env: killedAt('report:writing') });
     await dead.result;
     const parts = (): string[] => readdirSync(work.dir).filter((name) => name.endsWith('.part'));
@@ -38,7 +38,7 @@ describe('what a process leaves behind that died', () => {
   });
 
   test('a run that was cut off when all was done is ended by the call that finds it so', async () => {
-    const { work, send } = await clerk(1);
+    const { work, send } = await startClerk(1);
     await send('payout', [], { env: killedAt('outcome:after-commit') });
     const [cutOff] = await runsOf(work);
     expect(cutOff).toMatchObject({ exit_code: null, finished_at: null, records: { created: 1 } });
@@ -51,7 +51,7 @@ describe('what a process leaves behind that died', () => {
   test('only records that were under way are in doubt, where the service has not answered yet', async () => {
     const CONCURRENCY = 4;
     const held = holding(() => true, CONCURRENCY);
-    const { work, start } = await clerk(100, held);
+    const { work, start } = await startClerk(100, held);
     const running = start('payout', ['--concurrency', String(CONCURRENCY)]);
     await held.arrived;
     running.child.kill('SIGKILL');
@@ -60,7 +60,7 @@ describe('what a process leaves behind that died', () => {
   });
 
   test('a preparation that was cut off is not history', async () => {
-    const { work, service, send } = await clerk(3);
+    const { work, service, send } = await startClerk(3);
     await send('payout', [], { env: killedAt('gate:before-commit') });
     expect(await runsOf(work)).toEqual([]);
     expect(service.requestCount).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CliResult } from '../support/cli.js';
 import { hoursAhead, NO_WAITS, states } from '../support/crash.js';
 import type { Reply } from '../support/service.js';
-import { type Clerk, clerk, expectEnded } from './clerk.js';
+import { type Clerk, startClerk, expectEnded } from './clerk.js';
 import { expectOnce, gate } from './together.js';
 
 // Gigs have no key: each one in doubt costs a person's time. CONTRACT.md, "Sending".
@@ -26,7 +26,7 @@ async function schedule({ work }: Clerk, first: CliResult): Promise<CliResult[]>
 
 describe('a maintenance window', () => {
   test.each(WINDOW)('leaves at most three gigs in doubt: %s', async (_what, reply) => {
-    const at = await clerk(GIGS, { respond: () => reply });
+    const at = await startClerk(GIGS, { respond: () => reply });
     const calls = await schedule(at, await at.send('gig', [], { env: NO_WAITS }));
     const last = calls.at(-1) as CliResult;
     expect(calls).toHaveLength(1);
@@ -39,14 +39,14 @@ describe('a maintenance window', () => {
   });
 
   test('that begins after some were created: those under way may come into doubt, and no more', async () => {
-    const at = await clerk(GIGS, { respond: ({ n }) => (n <= 20 ? { default: true } : { status: 503 }) });
+    const at = await startClerk(GIGS, { respond: ({ n }) => (n <= 20 ? { default: true } : { status: 503 }) });
     const result = await at.send('gig', ['--concurrency', '4'], { env: NO_WAITS });
     expect(result.summary).toMatchObject({ exit_code: 6, stop_reason: 'in_doubt' });
     expect(result.summary.records.unknown).toBeLessThanOrEqual(4);
   });
 
   test('once a person has settled the three, what is left is sent, each once', async () => {
-    const at = await clerk(10, { respond: () => ({ status: 503 }) });
+    const at = await startClerk(10, { respond: () => ({ status: 503 }) });
     const { summary } = await at.send('gig', [], { env: NO_WAITS });
     const record = ['--record', '1-3', '--not-created', '--note', 'asked'];
     const settle = ['batch', 'settle', summary.run, ...record];
@@ -62,7 +62,7 @@ describe('a maintenance window', () => {
 
   test('payouts beside them go out, and three in doubt in a row are counted among gigs alone', async () => {
     let asked = 0;
-    const at = await clerk(5, {
+    const at = await startClerk(5, {
       respond: ({ path }) => (path.endsWith('gigs') && ++asked % 2 === 1 ? { status: 503 } : { default: true }),
     });
     const words = ['batch', 'import', 'p.csv', 'g.ndjson', '--base-url', at.service.url, '--yes', '--json'];
@@ -96,7 +96,7 @@ describe('a gig is alone', () => {
       await four.opened;
       return n === 5 ? { status: 503 } : { default: true };
     });
-    const at = await clerk(12, { respond });
+    const at = await startClerk(12, { respond });
     const result = await at.send('gig', ['--concurrency', '4']);
     expectEnded(result, 6, { rejected: 1, unknown: 1, created: 10 }, { stop_reason: null });
     expect([seen[0], Math.max(...seen)]).toEqual([1, 4]);
@@ -104,7 +104,7 @@ describe('a gig is alone', () => {
 
   test('as long as no answer is definite', async () => {
     const { seen, respond } = counting((n) => (n < 3 ? { status: 503 } : { default: true }));
-    const at = await clerk(3, { respond });
+    const at = await startClerk(3, { respond });
     expectEnded(await at.send('gig', ['--concurrency', '8']), 6, { unknown: 2, created: 1 });
     expect(seen).toEqual([1, 1, 1]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { failsAt } from '../support/crash.js';
-import { clerk, expectEnded, runsOf } from './clerk.js';
+import { startClerk, expectEnded, runsOf } from './clerk.js';
 import { expectOnce } from './together.js';
 
 const COUNT = 40;
@@ -13,7 +13,7 @@ describe('a fault of the program itself, after the gate', () => {
     ['after it was', 'outcome:after-commit'],
     ['before records are claimed', 'intent:before-commit'],
   ])('%s: all that is durable is told, and the same command finishes', async (_when, point) => {
-    const { work, service, send } = await clerk(COUNT);
+    const { work, service, send } = await startClerk(COUNT);
     const flags = ['--concurrency', '2', '--report', 'r.csv'];
     const first = await send('payout', flags, { env: failsAt(point) });
     expectEnded(first, 1, {}, { stop_reason: 'internal', command: 'payout create' });
@@ -35,7 +35,7 @@ describe('a fault of the program itself, after the gate', () => {
   });
 
   test('its stack is shown with --debug alone', async () => {
-    const { work, send } = await clerk(1);
+    const { work, send } = await startClerk(1);
     const env = failsAt('answer:read');
     const { stderr } = await send('payout', ['--debug'], { env });
     expect(stderr).toMatch(/TypeError: a fault that the test has made\n\s+at /);

@@ -6,13 +6,13 @@ import type { CliResult, Workspace } from '../support/cli.js';
 import { NO_WAITS } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
 import { type ProxyManner, testProxy } from '../support/proxy.js';
-import { clerk, expectEnded, TYPES } from './clerk.js';
+import { startClerk, expectEnded, TYPES } from './clerk.js';
 
 /** A clerk and a service with TLS whose authority is in ca.pem; without, on plain HTTP. */
 async function withService(secure = true) {
-  if (!secure) return { ...(await clerk(3)), flags: [] };
+  if (!secure) return { ...(await startClerk(3)), flags: [] };
   const tls = selfSigned();
-  const at = await clerk(3, { tls });
+  const at = await startClerk(3, { tls });
   at.work.file('ca.pem', tls.cert);
   return { ...at, flags: ['--ca', 'ca.pem'] };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ndjson, payouts } from '../support/builders.js';
 import type { Workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
-import { clerk, expectEnded } from './clerk.js';
+import { startClerk, expectEnded } from './clerk.js';
 import { expectEnds, expectOnce, holding } from './together.js';
 
 function noLocks({ stateDir }: Workspace): void {
@@ -11,7 +11,7 @@ function noLocks({ stateDir }: Workspace): void {
 }
 
 test('two processes with the same file: one sends, the other waits and finds everything created', async () => {
-  const { work, service, start } = await clerk(40);
+  const { work, service, start } = await startClerk(40);
   const both = await Promise.all([1, 2].map(() => start('gig').result));
   expectEnds(both, [0, { created: 40 }], [0, { already_created: 40 }]);
   expect(both[0]!.summary.run).toBe(both[1]!.summary.run);
@@ -20,7 +20,7 @@ test('two processes with the same file: one sends, the other waits and finds eve
 });
 
 test('two processes with overlapping files: the second sees what the first has sent', async () => {
-  const { work, service, send, start } = await clerk(0);
+  const { work, service, send, start } = await startClerk(0);
   const all = payouts(60);
   work.file('a.ndjson', ndjson(all.slice(0, 40)));
   work.file('b.ndjson', ndjson(all.slice(20)));
@@ -34,7 +34,7 @@ test('two processes with overlapping files: the second sees what the first has s
 
 test('two targets do not wait for each other', async () => {
   const held = holding((n) => n === 1);
-  const { service: slow, send } = await clerk(20, held);
+  const { service: slow, send } = await startClerk(20, held);
   const quick = await testService();
   const waiting = send('payout');
   await held.arrived;
@@ -46,7 +46,7 @@ test('two targets do not wait for each other', async () => {
 });
 
 test('another account at the same address is another target, where what was paid is similar', async () => {
-  const { service, send } = await clerk(5, { keyMemory: false });
+  const { service, send } = await startClerk(5, { keyMemory: false });
   const to = (account: string, ...flags: string[]) => send('payout', ['--account', account, ...flags]);
   expectEnds([await to('north')], [0, { created: 5 }]);
   expectEnds([await to('south')], [3, { not_sent: 5 }]);

@@ -7,7 +7,7 @@ import { csv, payouts, results } from '../support/builders.js';
 import { type CliResult, type RunningCli, workspaceWith } from '../support/cli.js';
 import { TELL } from '../support/crash.js';
 import type { Reply } from '../support/service.js';
-import { clerk, expectEnded } from './clerk.js';
+import { startClerk, expectEnded } from './clerk.js';
 import { expectOnce, holding } from './together.js';
 
 const NOWHERE = 'http://127.0.0.1:9';
@@ -27,7 +27,7 @@ async function signalled({ said }: Pick<RunningCli, 'said'>, signal: () => void)
 }
 
 test('a signal while standard input is read: nothing was sent', async () => {
-  const { work, service, send, start } = await clerk(3);
+  const { work, service, send, start } = await startClerk(3);
   const stdin = { file: '-', input: work.read('p.csv') };
   const running = start('payout', [], { ...stdin, keepInputOpen: true, env: TELL });
   await running.said(/listening/);
@@ -45,7 +45,7 @@ test.each([
   '%s while records are sent: what is under way is finished, nothing else is started',
   async (signal, code) => {
     const held = holding((n) => n >= 4);
-    const { service, send, begin } = await clerk(20, held);
+    const { service, send, begin } = await startClerk(20, held);
     const running = begin('gig', ['--concurrency', '3'], { env: TELL });
     await held.arrived;
     await signalled(running, () => running.stop(signal));
@@ -77,7 +77,7 @@ test.each([
 });
 
 test('a signal while a pipe that is named by its path has no writer yet', async () => {
-  const { work, start } = await clerk(0);
+  const { work, start } = await startClerk(0);
   spawnSync('mkfifo', [work.path('pipe.csv')]);
   const running = start('payout', [], { file: 'pipe.csv', env: TELL });
   await running.said(/listening/);
@@ -89,7 +89,7 @@ test('a signal while a pipe that is named by its path has no writer yet', async 
 });
 
 test('a signal while a command is asked for the token ends the command too', async () => {
-  const { work, service } = await clerk(1);
+  const { work, service } = await startClerk(1);
   spawnSync('mkfifo', [work.path('alive')]);
   const command = ['sh', '-c', 'exec 3> alive; echo yes >&3; exec sleep 1000'];
   const config = work.file('config.json', JSON.stringify({ base_url: service.url, token: { command } }));
@@ -104,7 +104,7 @@ test('a signal while a command is asked for the token ends the command too', asy
 });
 
 test('a signal while a file is read ends with its exit code', async () => {
-  const { begin } = await clerk(20_000);
+  const { begin } = await startClerk(20_000);
   const running = begin('payout', [], { env: TELL });
   await running.said(/listening/);
   running.stop('SIGINT');
@@ -112,7 +112,7 @@ test('a signal while a file is read ends with its exit code', async () => {
 });
 
 test('a pipe that is named by its path is opened once, and read as a file is', async () => {
-  const { work, begin } = await clerk(0);
+  const { work, begin } = await startClerk(0);
   spawnSync('mkfifo', [work.path('pipe.csv')]);
   const running = begin('payout', [], { file: 'pipe.csv' });
   await writeFile(work.path('pipe.csv'), csv(payouts(3)));
@@ -121,7 +121,7 @@ test('a pipe that is named by its path is opened once, and read as a file is', a
 
 test('a signal ends the wait that a 429 asked for', async () => {
   const busy: Reply = { status: 429, headers: { 'retry-after': '300' } };
-  const { service, send, begin } = await clerk(5, { respond: () => busy });
+  const { service, send, begin } = await startClerk(5, { respond: () => busy });
   const running = begin('payout', ['--concurrency', '2'], { env: TELL });
   await running.said(/^wait (29|30)\d{4}$/m);
   running.stop('SIGTERM');
@@ -131,7 +131,7 @@ test('a signal ends the wait that a 429 asked for', async () => {
 });
 
 test('a signal ends the wait before a retry, and the record stays in doubt', async () => {
-  const { service, send, begin } = await clerk(1, { respond: () => ({ fault: 'reset-after' }) });
+  const { service, send, begin } = await startClerk(1, { respond: () => ({ fault: 'reset-after' }) });
   const running = begin('payout', ['--retries', '1000'], { env: TELL });
   await running.said(/^wait [1-9]\d{3,}$/m);
   running.stop('SIGHUP');
@@ -148,7 +148,7 @@ test.each([
   '%s, %s: a second signal ends it at once, and it is still safe: a gig whose answer nobody waited for is unknown',
   async (type, signal, code, concurrency, records) => {
     const held = holding((n) => n >= 3, 1, { fault: 'hang', execute: true });
-    const { service, send, start } = await clerk(6, held);
+    const { service, send, start } = await startClerk(6, held);
     const flags = ['--concurrency', String(concurrency)];
     const running = start(type, flags, { env: TELL });
     await held.arrived;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gigs, payouts, type Row } from '../support/builders.js';
 import { NO_WAITS, TELL, waitsOf } from '../support/crash.js';
 import { businessRow, type Reply, type SeenRequest, type Service } from '../support/service.js';
-import { clerk, expectEnded, type Type, TYPES } from './clerk.js';
+import { startClerk, expectEnded, type Type, TYPES } from './clerk.js';
 import { gate } from './together.js';
 
 // The contract's table under "Sending", row by row, over real HTTP. Every record has a script of its own, so that one
@@ -107,7 +107,7 @@ function answersOf(cases: readonly Case[]): (seen: SeenRequest) => Reply {
 
 /** Sends one record for each case, and compares what is told of it with the case. */
 async function playCases(type: Type, cases: readonly Case[]): Promise<Service> {
-  const { service, send } = await clerk(cases.length, { respond: answersOf(cases) });
+  const { service, send } = await startClerk(cases.length, { respond: answersOf(cases) });
   const result = await send(type, ['--timeout', '3600', '--retries', String(RETRIES), ...ONE], { env: NO_WAITS });
   const rows: readonly Row[] = type === 'payout' ? payouts(cases.length) : gigs(cases.length);
   const told = result.events.filter(({ event }) => event === 'record').sort((a, b) => a.record - b.record);
@@ -146,7 +146,7 @@ describe('what happens to one record', () => {
   });
 
   test.each(TYPES)('%s: a service that is not there is asked again until it is', async (type) => {
-    const { service, begin } = await clerk(3);
+    const { service, begin } = await startClerk(3);
     await service.refuse();
     const running = begin(type, ['--retries', '30'], { env: TELL });
     await running.said(/^wait /m);
@@ -163,7 +163,7 @@ describe('what happens to one record', () => {
   ] as const)(
     '%s against a service that would %s for an hour: bounded by --timeout as a whole',
     async (type, fault, code, requests) => {
-      const { service, send } = await clerk(1, { respond: () => ({ fault }) });
+      const { service, send } = await startClerk(1, { respond: () => ({ fault }) });
       const result = await send(type, ['--timeout', '1.5', '--retries', '1']);
       expectEnded(result, code, { unknown: 1 });
       expect(service.requestCount).toBe(requests);
@@ -179,7 +179,7 @@ describe('what stops the run at one record', () => {
     const execute = status < 307 || (type === 'gig' && status < 400);
     const reason = status === 401 ? 'unauthorized' : 'redirected';
     const reply: Reply = { status, headers: { location: '/api/v2/elsewhere/1' }, body: '', execute };
-    const { service, send } = await clerk(3, { respond: ({ n }) => (n === 2 ? reply : { default: true }) });
+    const { service, send } = await startClerk(3, { respond: ({ n }) => (n === 2 ? reply : { default: true }) });
     const again = () => send(type, ONE);
     const { summary, events } = await again();
     expect([summary.exit_code, summary.stop_reason, service.requestCount]).toEqual([6, reason, 2]);
@@ -213,7 +213,7 @@ describe('what stops the run at one record', () => {
   );
 
   test.each(TYPES)('%s: a service that stays away; nothing has left', async (type) => {
-    const { service, send } = await clerk(3);
+    const { service, send } = await startClerk(3);
     await service.refuse();
     const result = await send(type, [...ONE, '--retries', '1'], { env: NO_WAITS });
     expectEnded(result, 5, { not_sent: 3, unknown: 0 }, { stop_reason: 'unreachable' });
@@ -234,7 +234,7 @@ describe('Retry-After', () => {
 
   test('is honoured as seconds or date, capped, and ignored where it says nothing', async () => {
     let asked = 0;
-    const { send } = await clerk(cases.length, {
+    const { send } = await startClerk(cases.length, {
       respond: () => {
         const header = asked % 2 === 0 ? cases[asked / 2]?.[1] : undefined;
         asked++;
@@ -256,7 +256,7 @@ describe('Retry-After', () => {
     const arrivals: number[] = [];
     let answeredAt = 0;
     const wait = gate();
-    const { begin } = await clerk(30, {
+    const { begin } = await startClerk(30, {
       respond: async () => {
         arrivals.push(performance.now());
         if (arrivals.length === 4) {

@@ -4,7 +4,7 @@ import { selfSigned } from '../support/certificate.js';
 import type { CliResult } from '../support/cli.js';
 import { NO_WAITS } from '../support/crash.js';
 import { rawServer } from '../support/raw-server.js';
-import { clerk, expectEnded, TYPES } from './clerk.js';
+import { startClerk, expectEnded, TYPES } from './clerk.js';
 import { expectOnce } from './together.js';
 
 /** Nothing left, nothing is in doubt, and the message can be used. */
@@ -44,7 +44,7 @@ describe('a service that is not who it should be gets nothing', () => {
       /certificate, or the authority of --ca, has ended: ask those who run it \[certificate has expired\]/,
     ],
   ])('%s', async (_what, tls, ca, words) => {
-    const { work, service, send } = await clerk(3, { tls });
+    const { work, service, send } = await startClerk(3, { tls });
     if (ca !== undefined) work.file('ca.pem', ca);
     for (const type of TYPES) {
       const result = await send(type, ca === undefined ? [] : ['--ca', 'ca.pem']);
@@ -57,7 +57,7 @@ describe('a service that is not who it should be gets nothing', () => {
   });
 
   test('that speaks no TLS', async () => {
-    const { service, send } = await clerk(3);
+    const { service, send } = await startClerk(3);
     for (const type of TYPES) {
       const result = await send(type, [], { to: service.url.replace('http:', 'https:') });
       expectNotSent(result, 'tls');
@@ -76,7 +76,7 @@ describe('a client certificate', () => {
     const payroll = selfSigned('payroll');
     const stranger = selfSigned('stranger');
     const tls = { ...server, ca: payroll.cert, requestCert: true, rejectUnauthorized: true };
-    const at = await clerk(3, { tls });
+    const at = await startClerk(3, { tls });
     at.work.file('ca.pem', server.cert);
     for (const [name, { cert, key }] of Object.entries({ own: payroll, stranger })) {
       at.work.file(`${name}.pem`, cert);
@@ -134,7 +134,7 @@ describe('an agreement that never comes is no connection: not in doubt', () => {
     ['bounded by --timeout', (socket) => void socket.resume()],
     ['cut off in the middle', (socket) => void socket.once('data', () => socket.destroy())],
   ])('%s', async (_what, serve) => {
-    const { send } = await clerk(3);
+    const { send } = await startClerk(3);
     const to = (await rawServer(serve)).url.replace('http:', 'https:');
     for (const type of TYPES) {
       const result = await send(type, ['--timeout', '0.5', '--retries', '1'], { to, env: NO_WAITS });
@@ -144,7 +144,7 @@ describe('an agreement that never comes is no connection: not in doubt', () => {
 });
 
 test('a service that speaks TLS only, asked without: in doubt at worst, never created', async () => {
-  const { service, send } = await clerk(3, { tls: selfSigned() });
+  const { service, send } = await startClerk(3, { tls: selfSigned() });
   const to = service.url.replace('https:', 'http:');
   const result = await send('payout', ['--retries', '1'], { to, env: NO_WAITS });
   expectEnded(result, 5, { created: 0, rejected: 0 });

@@ -29,13 +29,13 @@ export interface Desk {
 type Json = any;
 
 /** Each request is answered by its number, from 1. */
-export async function desk(respond?: (n: number) => Reply): Promise<Desk> {
+export async function openDesk(respond?: (n: number) => Reply): Promise<Desk> {
   const service = await testService(respond === undefined ? {} : { respond: ({ n }) => respond(n) });
   return deskOf(workspace(), service, 0);
 }
 
 /** Each record of these users is answered so, and all others as usual. */
-export async function deskAnswering(replies: Readonly<Record<string, Reply>>): Promise<Desk> {
+export async function openDeskAnswering(replies: Readonly<Record<string, Reply>>): Promise<Desk> {
   const service = await testService({ respond: ({ json }) => replies[(json as { user_id: string }).user_id] });
   return deskOf(workspace(), service, 0);
 }
@@ -57,7 +57,7 @@ export interface Sent extends Desk {
 
 /** A desk whose first call left its rows in this state; from then on the service answers as usual. */
 export async function sent(state: keyof typeof ANSWERS, rows: readonly object[], ...flags: string[]): Promise<Sent> {
-  return sentAt(await desk(), state, rows, ...flags);
+  return sentAt(await openDesk(), state, rows, ...flags);
 }
 
 /** The same at a desk that was used before. */

@@ -1,7 +1,7 @@
 /** What worlds have found, each as short as it can be told. */
 import { expect, test } from 'vitest';
 import { hoursAhead } from '../support/crash.js';
-import { desk, expectDone, expectRefused, FIRST, own, SECOND, times } from '../support/desk.js';
+import { openDesk, expectDone, expectRefused, FIRST, own, SECOND, times } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
 
 const REJECTED: Reply = { status: 422 };
@@ -9,12 +9,12 @@ const LOST: Reply = { status: 503 };
 const STOPPED: Reply = { status: 401 };
 
 /** A desk whose service answers so at first. */
-function deskWith(...answers: Reply[]): ReturnType<typeof desk> {
-  return desk((n) => answers[n - 1] ?? { default: true });
+function deskWith(...answers: Reply[]): ReturnType<typeof openDesk> {
+  return openDesk((n) => answers[n - 1] ?? { default: true });
 }
 
 test('a record whose key belongs to other content does not hide that a similar one was paid', async () => {
-  const { send, service } = await desk();
+  const { send, service } = await openDesk();
   const paid = { ...own(FIRST, 'own'), billing_date: '2026-12-01' };
   expectDone(await send([paid]), { created: 1 });
   // The key is another user's now, which is an error; and the first user is to be paid the same again.
@@ -81,7 +81,7 @@ test('a correction of a payment that was rejected twice does not resemble what i
 });
 
 test('of two records that resemble one payment, --skip-similar leaves one out, and nothing is sent', async () => {
-  const { send, service } = await desk();
+  const { send, service } = await openDesk();
   expectDone(await send([FIRST]), { created: 1 });
   const both = [
     { ...FIRST, amount: 700 },
