@@ -117,7 +117,7 @@ export function doubtWindows1252(bytes: string): EncodingDoubt | null {
   const within = UTF8_WITHIN.exec(bytes);
   if (within === null) return null;
   const text = Buffer.from(within[0], 'latin1').toString();
-  const reason = `"${text}" is UTF-8, and other bytes of the file are not, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`;
+  const reason = `"${text}" is UTF-8, and other bytes of the file are not, so two encodings are mixed, or the file is in another one: save all of it as "CSV UTF-8", or name its encoding with --encoding; --encoding windows-1252 would send it as two letters or more`;
   return { at: within.index, reason };
 }
 

@@ -94,7 +94,10 @@ function describeText({ format, dialect }: OpenedText, decoder: ByteDecoder): st
   const samples = decoder.samples().map((cell) => `"${cell}"`);
   // A person checks whether the letters are right.
   const verb = samples.length === 1 ? 'is' : 'are';
-  const sample = samples.length === 0 ? '' : `. Please check that ${samples.join(', ')} ${verb} displayed correctly`;
+  const sample =
+    samples.length === 0
+      ? ''
+      : `. Please check that ${samples.join(', ')} ${verb} displayed correctly; if not, save the file as CSV UTF-8, or name --encoding`;
   const table =
     dialect === null ? '' : `, ${delimiterName(dialect.delimiter)}${headerPlaceText(dialect.headerLine, 'on line')}`;
   return `${format}, ${decoder.encoding}${mark}${table}${sample}`;

@@ -11,7 +11,7 @@ import type { RecordSchema } from '../records/schema.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { excerpt } from '../records/issue.js';
 import { type Answers, setPaths } from './answers.js';
-import { distinctNames, refuseSameNames } from './column-names.js';
+import { distinctNames, refuseOddLetters, refuseSameNames } from './column-names.js';
 import { type ColumnProfile, type ColumnProfiles, NO_UNEVEN_ROWS, profileColumns } from './column-profiles.js';
 import {
   type ColumnField,
@@ -104,6 +104,7 @@ export function createAnalyzer(options: SampleOptions): Analyze {
     const line = inferredValue(header);
     const isKnown = isDecided(header);
     const typed = namesAt(source, line);
+    if (source.isEncodingGuessed) refuseOddLetters(typed, options.path);
     const names = distinctNames(typed, answers, (name) => pathOfName(name, answers) !== null);
     if (isKnown) refuseResults(typed, line);
     if (isKnown) refuseSameNames(names, line, answers, options.platform);

@@ -1,6 +1,8 @@
 /** The names by which setup tells a file's columns apart: their own, or their positions. */
+import { UsageError } from '../errors.js';
 import { columnPlace, openNames } from '../input/column-places.js';
 import { FileFault } from '../input/raw-record.js';
+import { encodingDoubtIn } from '../records/doubtful-encoding.js';
 import { excerpt } from '../records/issue.js';
 import { shellQuote } from '../util/shell-quote.js';
 import type { Answers } from './answers.js';
@@ -37,4 +39,14 @@ export function refuseSameNames(
   const found = `two columns have the name ${JSON.stringify(excerpt(name))}: ${columnPlace(first)} and ${columnPlace(second)}`;
   const message = `${found}. Say which one you do not need, with ${flags.join(' or ')}`;
   throw new FileFault('duplicate-column', line, message, name);
+}
+
+/** Nobody can map a name whose letters are wrong. @throws UsageError */
+export function refuseOddLetters(names: readonly string[], path: string): void {
+  for (const name of names) {
+    const doubt = encodingDoubtIn(name, true);
+    if (doubt === null) continue;
+    const found = `${path}: the column name ${JSON.stringify(doubt.word)} ${doubt.problem}`;
+    throw new UsageError(`${found}. If its letters are right, say --encoding windows-1252`);
+  }
 }

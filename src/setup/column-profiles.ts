@@ -58,7 +58,7 @@ const MOST_SAMPLES = 2000;
 const LONGEST_SAMPLE = 100;
 /** The most different words in a column for debit and credit, a status, or a currency. */
 const MOST_WORDS = 12;
-const LONGEST_LISTED_WORD = 24;
+const LONGEST_LISTED_WORD = 40;
 const TIME = /^\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?$/;
 
 /** Keeps values of one column that show everything that its other values would. */

@@ -12,7 +12,7 @@ import { FileFault } from '../input/raw-record.js';
 import { readRows, type Row, strayContent } from '../input/rows.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
 import { openSource, type SourceOptions } from '../input/source.js';
-import type { Inference } from './inference.js';
+import { type Inference, inferredValue } from './inference.js';
 
 /** A line that may have the column names. */
 export interface FirstLine {
@@ -30,6 +30,8 @@ export interface SampleRow extends Row {
 
 export interface SampleSource {
   readonly lines: readonly FirstLine[];
+  /** Its letters may be others. */
+  readonly isEncodingGuessed: boolean;
   /** The line on which a run looks for the column names by default. */
   readonly usualLine: number;
   /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
@@ -98,6 +100,7 @@ async function sheetSource({
   const opened = await readUnknownSheet(chunks(), path, { sheet, headerLine: null, platform }, null);
   return {
     lines: notEmpty(firstLines(opened?.head ?? '', ',')),
+    isEncodingGuessed: false,
     usualLine: 1,
     misfitOf: (names) => {
       const unnamed = unnamedCells(names, ignoreColumns);
@@ -164,8 +167,14 @@ function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
 }
 
 async function textSource({ path, rules, from, platform }: SampleOptions): Promise<SampleSource> {
-  const open = (headerLine: number | null): Promise<OpenedText> =>
-    openText(path, new ByteDecoder(openSource(path, from).chunks(), rules.encoding).texts(), { ...rules, headerLine });
+  let isEncodingGuessed = false;
+  const onGuess = (): void => {
+    isEncodingGuessed = true;
+  };
+  const open = (headerLine: number | null): Promise<OpenedText> => {
+    const decoder = new ByteDecoder(openSource(path, from).chunks(), rules.encoding, onGuess);
+    return openText(path, decoder.texts(), { ...rules, headerLine });
+  };
   const { dialect, head, body } = await open(null);
   await closed(body);
   if (dialect === null) {
@@ -177,6 +186,7 @@ async function textSource({ path, rules, from, platform }: SampleOptions): Promi
   const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
   return {
     lines: asTable(notEmpty(firstLines(head, delimiter))),
+    isEncodingGuessed,
     usualLine: dialect.headerLine,
     sheetsLike: () => Promise.resolve([]),
     misfitOf: (names, headerLine) => {
@@ -221,24 +231,42 @@ export function inferHeader(
     best = each;
     fields = found;
   }
-  if (best !== undefined) {
+  if (best !== undefined && fields.length >= ENOUGH_FIELDS)
+    return best === first ? { kind: 'default' } : { kind: 'certain', value: best.line };
+  const byWidth = headerByWidth(lines, first);
+  // One known name may be chance: the table's form counts more.
+  if (best !== undefined && (byWidth.kind === 'default' || inferredValue(byWidth) === best.line)) {
     if (best === first) return { kind: 'default' };
-    if (fields.length >= ENOUGH_FIELDS) return { kind: 'certain', value: best.line };
     return { kind: 'likely', value: best.line, why: `Line ${best.line} names ${fields[0]}, but no other field.` };
   }
-  if (first === undefined || !first.cells.some(isLikeData)) return headerByWidth(lines, first);
+  if (best !== undefined || first === undefined || !first.cells.some(isLikeData)) return byWidth;
   return { kind: 'likely', value: 0, why: `Line ${first.line} looks like data, and no line names a field.` };
 }
 
-/** If no name is known: rows below a header have as many cells as the header, and a title has fewer. */
+/**
+ * If no name is known: most lines below a header have as many cells as it has. A title has fewer names, also one that is
+ * padded with empty cells.
+ */
 function headerByWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Inference<number> {
-  const widths = lines.map(({ cells }) => cells.length);
-  const countOf = (width: number): number => widths.filter((each) => each === width).length;
-  const usual = widths.toSorted((a, b) => countOf(b) - countOf(a))[0];
-  const found = lines.find(({ cells }) => cells.length === usual && !cells.some(isLikeData));
-  if (found === undefined || found === first) return { kind: 'default' };
-  const why = `Line ${found.line} is the first with ${usual} cells, as most lines below it have.`;
-  return { kind: 'likely', value: found.line, why };
+  let best: FirstLine | undefined;
+  let most = 0;
+  for (const [i, each] of lines.entries()) {
+    if (!mayBeHeader(each)) continue;
+    const below = lines.slice(i + 1);
+    const agreeing = below.filter(({ cells }) => cells.length === each.cells.length).length;
+    const lead = 2 * agreeing - below.length;
+    if (best !== undefined && lead <= most) continue;
+    best = each;
+    most = lead;
+  }
+  if (best === undefined || best === first) return { kind: 'default' };
+  const why = `Line ${best.line} is the first with ${best.cells.length} cells, as most lines below it have.`;
+  return { kind: 'likely', value: best.line, why };
+}
+
+function mayBeHeader({ cells }: FirstLine): boolean {
+  const filled = cells.filter((cell) => cell !== '').length;
+  return filled >= ENOUGH_FIELDS && filled * 2 > cells.length && !cells.some(isLikeData);
 }
 
 /** A word of a row may be a usual name, too: in a row with numbers and dates, most other cells must be names. */

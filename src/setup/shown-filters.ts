@@ -50,7 +50,8 @@ export function decidedValues(analysis: LayoutAnalysis): Readonly<Record<string,
   const known = new Map<string, readonly string[]>();
   for (const written of [...answers.only, ...sameInAllRows(analysis)]) {
     const { column, test, text } = parseFilter('--only', written);
-    const isKind = test === '=' || (test === '!=' && !isSumWord(text));
+    // The filled cells of `COLUMN=` are mostly numbers of documents: new ones come every month.
+    const isKind = (test === '=' && text !== '') || (test === '!=' && !isSumWord(text));
     // A condition that all rows fulfil is not in force yet.
     const values = rows.conditioned.has(column) ? rows.conditioned.get(column) : [text];
     if (isKind && values !== null && values !== undefined && !varying.includes(column)) known.set(column, values);

@@ -37,7 +37,7 @@ const STATUS_MARKS: readonly StatusMark[] = [
     shows: 'a status',
     isClear: true,
     names:
-      /status|statut|zustand|^etat$|estado|^stato$|stav$|freigabe|freigegeben|genehmigt|approved|approval|cancel|storn|annul|void|^(?:is)?paid$|^bezahlt$|^gezahlt$|^ausgezahlt$|^paye$|^pagado$|^pagato$|^betaald$|^zaplacon[oey]$|^reversed$|^posted$|^booked$|^gebucht$|^gesperrt$/,
+      /status|statut|zustand|^etat$|estado|^stato$|stav$|freigabe|freigegeben|genehmigt|approved|approval|cancel|storn|annul|void|^(?:is)?paid$|^bezahlt$|^gezahlt$|^ausgezahlt$|^paye$|^pagado$|^pagato$|^betaald$|^zaplacon[oey]$|^reversed$|^posted$|^booked$|^gebucht$|^gesperrt$|^betalt$|^utbetalt$|^maksettu$|^fizetve$|^odendi$|^placeno$|^clearing(?:document|doc)?$|^ausgleichsbeleg$|^ausgleich$/,
     words: wordSet(
       'paid unpaid open pending approved rejected declined cancelled canceled void voided draft failed returned reversed',
       'completed complete processed authorised authorized posted unposted booked hold onhold new closed queued reversal',
@@ -48,9 +48,18 @@ const STATUS_MARKS: readonly StatusMark[] = [
     ),
   },
   {
+    shows: 'yes and no',
+    isClear: false,
+    names: /^(?:yesno|janein)$/,
+    words: wordSet(
+      'yes no ja nein nee nej si oui non sim nao tak nie ano ne da igen nem evet hayir kylla ei да нет wahr falsch true false',
+    ),
+  },
+  {
     shows: 'payments and other rows',
     isClear: false,
-    names: /^(?:(?:transaction|payment|transaktions?|zahlungs?|buchungs?|umsatz)(?:type|typ|art)|type|typ)$/,
+    names:
+      /^(?:(?:transaction|payment|transaktions?|zahlungs?|buchungs?|umsatz)(?:type|typ|art)|type|typ|tipus|druh|rodzaj)$/,
     words: wordSet(
       'payment payments payout refund refunds fee fees chargeback charge adjustment transfer rechnung hourly fixedprice',
       'milestone bonus massenzahlung masspayment bankgutschrift gebuhr gebuehr erstattung ruckzahlung rueckzahlung',

@@ -277,6 +277,10 @@ describe('a file', () => {
     const named = await setUp(encoded('u1', '\u00b3ukasz'));
     expect(named.result).toMatchObject({ code: 2, stderr: expect.stringContaining('name --encoding') });
     expect((await setUp(encoded('\u00b3ukasz', 'Bonus'))).result.code).toBe(3);
+    // Табельный in Windows-1251: nobody can map such a name.
+    const names = Buffer.from(`\u00d2\u00e0\u00e1\u00e5\u00eb\u00fc\u00ed\u00fb\u00e9,amount\nu1,5\n`, 'latin1');
+    const unnamed = await setUp(names, ['--header-line', '1']);
+    expect(unnamed.result).toMatchObject({ code: 2, stderr: expect.stringContaining('name --encoding') });
     const said = await setUp(encoded('u1', '\u00b3ukasz'), ['--encoding', 'windows-1250']);
     expect(said).toMatchObject({ profile: { encoding: 'windows-1250' }, read: ['u1 5'] });
   });

@@ -76,7 +76,7 @@ describe('what the person is told', () => {
     [
       'Windows-1252',
       Buffer.from('amount\ttitle\n1\t\xfc\n', 'latin1'),
-      'csv, windows-1252, tab. Please check that "ü" is displayed correctly',
+      'csv, windows-1252, tab. Please check that "ü" is displayed correctly; if not, save the file as CSV UTF-8, or name --encoding',
     ],
     [
       'UTF-16',
@@ -87,7 +87,7 @@ describe('what the person is told', () => {
     [
       'letters that other tables read otherwise',
       Buffer.from('title\nM\xfcller\nJ\xe4ger\nDvo\xf8\xe1k\nTom\xe1\xf8\n\xdeahin\n', 'latin1'),
-      'csv, windows-1252, comma. Please check that "Dvoøák", "Þahin", "Müller" are displayed correctly',
+      'csv, windows-1252, comma. Please check that "Dvoøák", "Þahin", "Müller" are displayed correctly; if not, save the file as CSV UTF-8, or name --encoding',
     ],
     [
       'letters far apart',
@@ -95,7 +95,7 @@ describe('what the person is told', () => {
         `title\nM\xfcller\n${`${'1'.repeat(59)}\n`.repeat(3000)}M\xfcnch\nH\xf6fer\nJ\xe4ger\nSp\xe4\xdf\n`,
         'latin1',
       ),
-      'csv, windows-1252, comma. Please check that "Müller", "Höfer", "Jäger" are displayed correctly',
+      'csv, windows-1252, comma. Please check that "Müller", "Höfer", "Jäger" are displayed correctly; if not, save the file as CSV UTF-8, or name --encoding',
     ],
   ])('of %s', async (_name, content, detected) => {
     expect((await read(content)).detected).toBe(detected);
