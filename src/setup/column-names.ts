@@ -41,12 +41,12 @@ export function refuseSameNames(
   throw new FileFault('duplicate-column', line, message, name);
 }
 
-/** Nobody can map a name whose letters are wrong. @throws UsageError */
-export function refuseOddLetters(names: readonly string[], path: string): void {
-  for (const name of names) {
-    const doubt = encodingDoubtIn(name, true);
+/** Nobody can answer questions about texts whose letters are wrong. @throws UsageError */
+export function refuseOddLetters(texts: readonly string[], path: string): void {
+  for (const text of texts) {
+    const doubt = encodingDoubtIn(text, true);
     if (doubt === null) continue;
-    const found = `${path}: the column name ${JSON.stringify(doubt.word)} ${doubt.problem}`;
+    const found = `${path}: ${JSON.stringify(doubt.word)} ${doubt.problem}`;
     throw new UsageError(`${found}. If its letters are right, say --encoding windows-1252`);
   }
 }

@@ -179,10 +179,10 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
   const unread = [...rows.unread].slice(0, MOST_UNREAD_TEXTS);
   const unfilled: readonly UnfilledRows[] = [
     { column: amount, text: '', group: rows.kinds.get('empty'), mayBeLeftOut: true },
-    // Somebody is to get this money.
-    { column: user, text: '', group: rows.kinds.get('unnamed'), mayBeLeftOut: false },
-    // A number that nothing reads is money for somebody, too.
+    // A number that nothing reads is money for somebody.
     ...unread.map(([text, group]) => ({ column: amount, text, group, mayBeLeftOut: !/\d/.test(text) })),
+    // Somebody is to get this money, unless the row was left out before as a note.
+    { column: user, text: '', group: rows.kinds.get('unnamed'), mayBeLeftOut: false },
   ];
   for (const { column, text, group, mayBeLeftOut } of unfilled) {
     const settled = JSON.stringify([column, text]);

@@ -35,6 +35,7 @@ import { sheetsToChoose } from './sample-source.js';
 import { dryRunProfile, type ProfileDryRun } from './profile-dry-run.js';
 import { createSetupCall, type SetupCall, type SetupFlags } from './setup-call.js';
 import { type SetupPrompt, STOP } from './setup-question.js';
+import { refuseOddLetters } from './column-names.js';
 import { createWizard, type Prompts, WizardBack, WizardStopped } from './wizard.js';
 
 /** Returns the exit code. @throws UsageError for wrong usage or an unusable config file, before anything is written */
@@ -120,7 +121,9 @@ const PREVIEWED = 5;
 async function setUpInteractively(first: SetupCall, prompts: Prompts): Promise<number> {
   const call = await withSheet(first, prompts);
   const wizard = await createWizard(call, prompts);
-  const { header, names, profiles } = await wizard.analyze();
+  const { header, names, profiles, source } = await wizard.analyze();
+  // A clear stop at the start, and not after the last question.
+  if (source.isEncodingGuessed) refuseOddLetters(profiles.cells.flat(), call.file);
   const rows = [names, ...profiles.cells.slice(0, PREVIEWED)];
   if (isDecided(header)) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
   const again = wizard.isResumed ? 'Your earlier answers are kept. ' : '';
