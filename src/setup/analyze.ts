@@ -84,6 +84,7 @@ const NO_ROWS: RowStatistics = {
   count: 0,
   kinds: new Map(),
   unread: new Map(),
+  owed: new Set(),
   totals: [],
   words: new Map(),
   currencies: [],

@@ -179,8 +179,13 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
   const unread = [...rows.unread].slice(0, MOST_UNREAD_TEXTS);
   const unfilled: readonly UnfilledRows[] = [
     { column: amount, text: '', group: rows.kinds.get('empty'), mayBeLeftOut: true },
-    // A number that nothing reads is money for somebody.
-    ...unread.map(([text, group]) => ({ column: amount, text, group, mayBeLeftOut: !/\d/.test(text) })),
+    // A number that nothing reads is money for somebody, and so is any text beside a payee.
+    ...unread.map(([text, group]) => ({
+      column: amount,
+      text,
+      group,
+      mayBeLeftOut: !/\d/.test(text) && !rows.owed.has(text),
+    })),
     // Somebody is to get this money, unless the row was left out before as a note.
     { column: user, text: '', group: rows.kinds.get('unnamed'), mayBeLeftOut: false },
   ];

@@ -44,6 +44,8 @@ export interface RowStatistics {
   readonly kinds: ReadonlyMap<RowKind, RowGroup>;
   /** Amounts that no setting reads, by their typed text; a few different ones. */
   readonly unread: ReadonlyMap<string, RowGroup>;
+  /** Those of these amounts that are in a row with a payee: somebody may have to be paid. */
+  readonly owed: ReadonlySet<string>;
   /** By the column with the word, and the word. */
   readonly totals: readonly { readonly column: string; readonly word: string; readonly group: RowGroup }[];
   /** By column and word. */
@@ -143,6 +145,8 @@ class RowCounter {
   count = 0;
   readonly kinds = new RowGroups<RowKind>();
   readonly unread = new RowGroups();
+  /** Amounts that are no numbers, of rows that name a payee. */
+  private readonly owed = new Set<string>();
   private readonly totals = new RowGroups();
   private readonly words: ReadonlyMap<string, RowGroups<string>>;
   private readonly currencies = new RowGroups(MOST_CURRENCY_GROUPS);
@@ -206,7 +210,10 @@ class RowCounter {
     }
     this.count++;
     if (this.amountAt >= 0) this.kinds.put(rowKind(typed, number), sample, amount);
-    if (typed !== '' && number === null) this.unread.put(typed, sample, null);
+    if (typed !== '' && number === null) {
+      this.unread.put(typed, sample, null);
+      if (this.userAt < 0 || cellAt(this.userAt) !== '') this.owed.add(typed);
+    }
     if (this.userAt >= 0 && cellAt(this.userAt) === '' && typed !== '') this.kinds.put('unnamed', sample, amount);
     for (const [name, groups] of this.words) groups.put(cellOf(name), { line, typed: cellOf(name) }, amount);
     if (coded.length === 0) return;
@@ -219,7 +226,7 @@ class RowCounter {
   }
 
   statistics(): RowStatistics {
-    const { count, kinds, unread, words } = this;
+    const { count, kinds, unread, owed, words } = this;
     const totals = [...this.totals].map(([key, group]) => {
       const [column = '', word = ''] = JSON.parse(key) as string[];
       return { column, word, group };
@@ -235,6 +242,7 @@ class RowCounter {
       count,
       kinds,
       unread,
+      owed,
       totals,
       words,
       currencies,

@@ -81,6 +81,10 @@ const SAMPLES: readonly (readonly [profile: string, file: string, ...unproven: s
   ['de-umsatzliste', 'de-umsatzliste.csv'],
   ['fr-releve', 'fr-releve.csv', '--negate'],
   ['uk-money-out', 'uk-money-out.csv'],
+  ['pl-mbank', 'pl-mbank.csv', '--negate'],
+  ['ch-postfinance', 'ch-postfinance.csv', '--negate'],
+  ['kr-kb', 'kr-kb.csv'],
+  ['in-hdfc', 'in-hdfc.csv'],
 ];
 
 /** What only a person knows: which column is which, and what all records get. */
@@ -90,6 +94,7 @@ function saidOf({ map, set = {}, ignore_columns: ignored = [], only = [], ...pro
     ...Object.entries(set).flatMap(([path, value]) => ['--set', `${path}=${value}`]),
     ...ignored.flatMap((name) => ['--ignore-column', name]),
     ...only.flatMap((condition) => ['--only', condition]),
+    ...(typeof profile['encoding'] === 'string' ? ['--encoding', profile['encoding']] : []),
     ...(profile['pad_short_rows'] === true ? ['--pad-short-rows'] : []),
     ...(profile['ignore_other_columns'] === true ? ['--ignore-other-columns'] : []),
     ...(profile['header_line'] === 0 ? ['--header-line', '0'] : []),

@@ -28,7 +28,8 @@ const FILES: readonly (readonly [text: string, open: readonly string[]])[] = [
   [`${HEADER}\nu1;Bonus;5.50;PP-7\nSumme;;5.50;\n`, ['total rows']],
   [`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;-1.50;PP-7\nu3;Bonus;1.50;PP-7\n`, ['signs']],
   [`${HEADER}\nu1;Bonus;-5;PP-7\n`, ['signs']],
-  [`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;;PP-7\nu3;Bonus;n/a;PP-7\n`, ['unfilled rows', 'unfilled rows']],
+  [`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;;PP-7\nu3;Bonus;n/a;PP-7\n`, ['unfilled rows']],
+  [`${HEADER}\nu1;Bonus;5.50;PP-7\n;Hinweis;n/a;PP-7\n`, ['unfilled rows']],
 ];
 
 it.each(FILES)('asks about %j: %j', async (text, open) => {
