@@ -1,6 +1,7 @@
 /** Which column gives which field. */
 import { isTrimmable } from '../input/cells.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
+import { wrapText } from '../report/table.js';
 import type { RecordSchema } from '../records/schema.js';
 import type { LayoutAnalysis } from './analyze.js';
 import { type ColumnField, fieldOf, isDate, isMoney, isNumber, type Suggestion, suits } from './field-inference.js';
@@ -116,7 +117,7 @@ export function* agreementSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
     ask: 'Is this right?',
     isOptional: true,
     first: 0,
-    shown: { title: 'The columns are used like this:', lines: () => sourceLines(analysis) },
+    shown: { title: 'The columns are used like this:', lines: (room) => sourceLines(analysis, room) },
     choices: [
       { value: { settled }, label: 'Yes' },
       { value: another, label: 'No, use another column for a field' },
@@ -125,8 +126,12 @@ export function* agreementSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   };
 }
 
-/** The source of each field, in the order of a record's documentation; and the columns that are not sent. */
-function sourceLines(analysis: LayoutAnalysis): string[] {
+/**
+ * The source of each field, in the order of a record's documentation; and the columns that are not sent: all of them
+ * are shown, since one may say that a row was paid.
+ * @param room columns of the terminal
+ */
+function sourceLines(analysis: LayoutAnalysis, room: number): string[] {
   const { fields, answers, schema } = analysis;
   const place = (path: string): number => schema.fields.findIndex(({ name }) => name === path.split('.')[0]);
   const sources = [
@@ -135,7 +140,7 @@ function sourceLines(analysis: LayoutAnalysis): string[] {
   ].toSorted((a, b) => place(a.path) - place(b.path));
   const width = Math.max(...sources.map(({ path }) => path.length), 0);
   const lines = sources.map(({ path, text }) => `${path.padEnd(width)}  ${text}`);
-  return fields.others.length === 0 ? lines : [...lines, `not sent: ${nameList(fields.others)}`];
+  return fields.others.length === 0 ? lines : [...lines, ...wrapText(`not sent: ${nameList(fields.others)}`, room)];
 }
 
 /** Columns without a single readable value. */
