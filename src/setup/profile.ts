@@ -14,6 +14,7 @@ import { systemErrorText } from '../input/source.js';
 import { fieldAt, isJsonKind } from '../records/fields.js';
 import type { RecordSchema } from '../records/schema.js';
 import { writeFileAtomically } from '../util/atomic-file.js';
+import { withFileLock } from '../util/file-lock.js';
 import type { World } from '../world.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { Answers } from './answers.js';
@@ -190,24 +191,35 @@ export async function writeProfile(path: string, name: string, profile: ConfigKe
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // A config file that is a link to another place stays a link.
     const file = await realpath(path).catch(() => path);
-    const text = await readFile(file, 'utf8').catch(noFile);
-    // Read again as every run reads it: the file may have been changed since setup began.
-    const config = text === null ? {} : ((await configAt(file, true)) ?? {});
-    const isMarked = text?.startsWith(BYTE_ORDER_MARK) === true;
-    const bare = isMarked ? text.slice(BYTE_ORDER_MARK.length) : text;
-    const found = profileIn(config, name);
-    if (isDeepStrictEqual(found, profile)) return;
-    if (found !== undefined && !isDeepStrictEqual(found, replaces))
-      throw new UsageError(`the config file ${path} has another profile "${name}" now. Nothing was written`);
-    const edited = withProfile(bare, name, profile);
-    const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
-    await writeFileAtomically(file, '/', [isMarked ? BYTE_ORDER_MARK + edited : edited], mode);
-    // Restores permissions that the umask has removed.
-    await chmod(file, mode);
+    await withFileLock(file, () => changeProfile(path, file, name, profile, replaces));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
     throw new UsageError(`the config file ${path} could not be written: ${systemErrorText(cause)}`, { cause });
   }
+}
+
+/** @param file the config file itself, which `path` may be a link to */
+async function changeProfile(
+  path: string,
+  file: string,
+  name: string,
+  profile: ConfigKeys,
+  replaces: unknown,
+): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(noFile);
+  // Read again as every run reads it: the file may have been changed since setup began.
+  const config = text === null ? {} : ((await configAt(file, true)) ?? {});
+  const isMarked = text?.startsWith(BYTE_ORDER_MARK) === true;
+  const bare = isMarked ? text.slice(BYTE_ORDER_MARK.length) : text;
+  const found = profileIn(config, name);
+  if (isDeepStrictEqual(found, profile)) return;
+  if (found !== undefined && !isDeepStrictEqual(found, replaces))
+    throw new UsageError(`the config file ${path} has another profile "${name}" now. Nothing was written`);
+  const edited = withProfile(bare, name, profile);
+  const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
+  await writeFileAtomically(file, '/', [isMarked ? BYTE_ORDER_MARK + edited : edited], mode);
+  // Restores permissions that the umask has removed.
+  await chmod(file, mode);
 }
 
 function noFile(cause: unknown): null {

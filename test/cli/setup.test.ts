@@ -75,6 +75,15 @@ describe('what setup writes', () => {
     expect(ws.read(CONFIG)).toBe(before);
   });
 
+  it('is kept when several of them end at the same moment', async () => {
+    const ws = withFile();
+    const names = ['a', 'b', 'c', 'd'];
+    const results = await Promise.all(names.map((name) => ws.process(`${ARGS} --profile ${name}`)));
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(Object.keys(JSON.parse(ws.read(CONFIG)).profiles).toSorted()).toEqual(names);
+    expect(existsSync(ws.path(`${CONFIG}.lock`))).toBe(false);
+  });
+
   it('names the month of the file in the command, and the address that is missing', async () => {
     const ws = workspaceWith({
       'pay.csv': 'user_id,title,amount,cost_center_key,billing_date\nu1,Bonus,5,PP-7,2025-03-31\n',
