@@ -1,6 +1,7 @@
 /** The values of a column that a person has decided about. CONTRACT: `known_values`. */
 import { hiddenIn } from '../records/misleading-text.js';
 import { error, excerpt, type Finding } from '../records/issue.js';
+import { isSumWord } from '../records/sum-words.js';
 import { shellCommand } from '../util/shell-quote.js';
 import { columnName } from './columns.js';
 import type { ColumnBinding } from './raw-record.js';
@@ -90,7 +91,9 @@ export class KnownValueCheck {
       const unknown = error('unknown-value', field, this.message(column, value, source, rule), cell);
       (found ??= new Map()).set(index, refusal ?? unknown);
     }
-    return found ?? NO_REFUSALS;
+    // Nobody is in a total row that is filtered out, so its other cells decide about nobody.
+    const isTotal = found !== null && rule !== null && row.cells.some((cell) => isSumWord(cell.trim()));
+    return found === null || isTotal ? NO_REFUSALS : found;
   }
 
   private message(column: string, value: string, source: string | null, rule: FilterRule | null): string {

@@ -167,8 +167,9 @@ class RowCounter {
     this.words = new Map(worded.map((name) => [name, new RowGroups()]));
   }
 
-  /** To be called for every row, also for those that are filtered out. */
+  /** To be called for every row, also for those that are filtered out. The cells of a total decide about nobody. */
   noteConditions(cells: readonly string[], rules: readonly FilterRule[]): void {
+    if (rules.length === 0 || cells.some((cell) => isSumWord(cell.trim()))) return;
     for (const { column } of rules) {
       const values = this.conditioned.get(column) ?? new Set();
       this.conditioned.set(column, values);

@@ -36,6 +36,12 @@ describe('a value that nobody has decided about', () => {
     );
   });
 
+  it('is no person’s in a total row that is filtered out', async () => {
+    const text = MONTH.replace('u3,400,EUR,November,PP-7,Bonus', ',300.50,EUR,Total,,');
+    const { code, summary } = await month(text).run(`${PAYROLL} --dry-run --json`);
+    expect([code, summary?.filtered]).toMatchObject([0, [{ count: 2 }]]);
+  });
+
   it('is known by the flag, and its row is filtered as the others are', async () => {
     const { code, summary } = await month().run(`${PAYROLL} --dry-run --json --known-value Type=Bonus`);
     const totals = [{ currency: 'EUR', amount: '600', unit: null }];

@@ -29,6 +29,12 @@ it.each<[name: string, text: string, answers: Answers, known: Record<string, str
   ['the one that all rows have now', rowsOf('Paid', 'Paid'), withOnly(), { Type: ['Paid'] }],
   ['20 values', rowsOf(...TWENTY), withOnly('Type=T1'), { Type: TWENTY }],
   ['never 21 values', rowsOf(...TWENTY, 'T20'), withOnly('Type=T1'), {}],
+  [
+    'never those of a total',
+    `${rowsOf('Paid', 'Open')}\n;Summe;12;;`,
+    withOnly('title!=Summe', 'Type=Paid'),
+    { Type: ['Paid', 'Open'] },
+  ],
   ['never amounts', HOURLY, withOnly('amount!=1.50', 'amount>0'), {}],
   ['never payees', HOURLY, withOnly('user_id!=u1'), {}],
   ['never a column in which a total stands', `${HOURLY}\n;Summe;12;;`, withOnly('title!=Summe'), {}],
