@@ -50,7 +50,7 @@ const INPUT = {
   negate: setting.toggle('--negate', { key: true,
     help: 'amounts change their sign: banks show money going out as negative' }),
   trim: setting.toggle('--trim', { key: true,
-    help: 'spaces around IDs, codes and choices are no part of them' }),
+    help: 'drop the spaces around IDs, codes and choices' }),
   only: setting.list('conditions', '--only <condition>', { key: true, parse: parseFilter, shown: false,
     help: 'read only rows with COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; repeatable' }),
   known_values: setting.list('lists', '--known-value <column=value>', { key: true, parse: fieldPair, shown: false,

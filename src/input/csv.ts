@@ -60,7 +60,7 @@ async function* readRowsOfTable(
     }
   } catch (cause) {
     if (hasHeader || !(cause instanceof FileFault) || !isMisplaced(dialect, options)) throw cause;
-    const message = `This line is no header: ${cause.message}. ${headerAdvice([], dialect, options)}`;
+    const message = `This line is not a header: ${cause.message}. ${headerAdvice([], dialect, options)}`;
     throw new FileFault('header-like-data', cause.line, message);
   }
 }

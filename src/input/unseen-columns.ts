@@ -62,7 +62,7 @@ function columnList(columns: readonly SheetColumn[]): string {
 }
 
 function ignoreFlags(columns: readonly SheetColumn[], platform: NodeJS.Platform): string {
-  if (columns.length > MOST_COLUMNS_NAMED) return '--ignore-other-columns, which drops all columns that are no fields';
+  if (columns.length > MOST_COLUMNS_NAMED) return '--ignore-other-columns, which drops all columns that are not fields';
   const nameOf = ({ name, index }: SheetColumn): string => {
     const isAlone = columns.filter((other) => other.name === name).length === 1;
     return name !== '' && isAlone ? name : columnPlace(index);

@@ -36,9 +36,9 @@ export interface SampleSource {
   readonly usualLine: number;
   /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
   readonly rows: (headerLine: number | null) => AsyncIterable<readonly SampleRow[]>;
-  /** Returns the problem of a row as a whole, except missing cells at its end; or null. */
   /** The names of the visible sheets with the same header, if a person has chosen one of them. @throws FileFault */
   readonly sheetsLike: (headerLine: number | null) => Promise<readonly string[]>;
+  /** Returns the problem of a row as a whole, except missing cells at its end; or null. */
   readonly misfitOf: (names: readonly string[], headerLine: number | null) => (row: SampleRow) => string | null;
 }
 

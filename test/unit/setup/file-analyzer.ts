@@ -12,6 +12,11 @@ export function analyzerOf(text: string): Analyze {
   const folder = mkdtempSync(join(tmpdir(), 'gigwork-setup-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'file.csv'), text);
+  return analyzerOfFile('file.csv', folder);
+}
+
+/** Analyzes a file of a folder. */
+export function analyzerOfFile(path: string, folder: string): Analyze {
   const rules = {
     format: null,
     encoding: null,
@@ -21,7 +26,7 @@ export function analyzerOf(text: string): Analyze {
     ignoreOtherColumns: false,
   };
   const from = { cwd: folder, stdin: Readable.from([]), stop: new AbortController().signal };
-  return createAnalyzer({ path: 'file.csv', rules, from, platform: 'linux' });
+  return createAnalyzer({ path, rules, from, platform: 'linux' });
 }
 
 export interface AskedPrompt {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createAnalyzer } from '../../../src/setup/analyze.js';
 import { applyAnswer, type Answers, type SetupAnswer } from '../../../src/setup/answers.js';
 import { stepsOf } from '../../../src/setup/questions.js';
 import type { ChoiceEffect, SetupPrompt } from '../../../src/setup/setup-question.js';
+import { analyzerOfFile } from './file-analyzer.js';
 import { NO_ANSWERS } from './no-answers.js';
 
 // How many questions a person answers until setup has the profile of a finance sample: never more than needed.
@@ -66,16 +65,7 @@ const MOST = 40;
 
 /** The questions, in their order. */
 async function questionsAbout(file: string, profile: SampleProfile): Promise<string[]> {
-  const rules = {
-    format: null,
-    encoding: null,
-    delimiter: null,
-    sheet: null,
-    ignoreColumns: new Set<string>(),
-    ignoreOtherColumns: false,
-  };
-  const from = { cwd: FOLDER.pathname, stdin: Readable.from([]), stop: new AbortController().signal };
-  const analyze = createAnalyzer({ path: file, rules, from, platform: 'linux' });
+  const analyze = analyzerOfFile(file, FOLDER.pathname);
   const asked: string[] = [];
   let answers: Answers = NO_ANSWERS;
   while (asked.length < MOST) {
