@@ -1,8 +1,8 @@
 // What is published: the compiled modules and the packages that they use, as a few files. Loading each module by itself
-// takes longer than all other work of a short command. A package that is bundled belongs to devDependencies; only the
-// one with binaries for each system stays outside. docs/design/package.md says why.
-import { existsSync } from 'node:fs';
-import { join, parse } from 'node:path';
+// takes longer than all other work of a short command. All packages are devDependencies. The one with binaries has a
+// folder of its own, where it finds them. docs/design/package.md says why.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, parse, sep } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { declarations } from './docs/reference/declarations.js';
 import { manPage } from './docs/reference/man-page.js';
@@ -21,11 +21,13 @@ const ENTRIES = [
   'delivery/http/dispatcher.js',
 ];
 
-export default defineConfig({
+const SQLITE = '@photostructure/sqlite';
+
+const program = defineConfig({
   // The program; and what other programs import.
   input: ['dist/main.js', 'dist/library/library.js', 'dist/library/schemas.js'],
   platform: 'node',
-  external: ['@photostructure/sqlite'],
+  external: [SQLITE],
   // What it gives Node.js, UMD, finds its own files by a require that no bundler follows.
   resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   plugins: [
@@ -41,9 +43,36 @@ export default defineConfig({
     dir: 'bundle',
     format: 'esm',
     cleanDir: true,
+    paths: { [SQLITE]: './sqlite/dist/sqlite.js' },
     codeSplitting: { groups: [{ name: fileOf, debugName: 'loaded at once' }], includeDependenciesRecursively: false },
   },
 });
+
+/** SQLite's driver. It looks for its binaries in the folder above its file. */
+const driver = defineConfig({
+  input: { sqlite: SQLITE },
+  platform: 'node',
+  plugins: [notices('THIRD-PARTY.txt'), binaries('prebuilds')],
+  logLevel: 'warn',
+  output: { dir: 'bundle/sqlite', entryFileNames: 'dist/[name].js', format: 'esm' },
+});
+
+export default [program, driver];
+
+/** A plugin that copies a folder with the binaries of all systems, and none of the sources. */
+function binaries(folder) {
+  return {
+    name: 'binaries',
+    generateBundle() {
+      const from = join(import.meta.dirname, 'node_modules', SQLITE, folder);
+      const names = readdirSync(from, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.node'));
+      for (const name of names) {
+        const fileName = `${folder}/${name.split(sep).join('/')}`;
+        this.emitFile({ type: 'asset', fileName, source: readFileSync(join(from, name)) });
+      }
+    },
+  };
+}
 
 /** The file is named after the first entry that imports the module statically; null for modules of rarer commands. */
 function fileOf(id, chunking) {

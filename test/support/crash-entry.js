@@ -27,7 +27,7 @@ if (fatalPoint === 'event' || TEST_COUNT_TO !== undefined) {
   // The driver's classes cannot be changed, so the program gets others in their place.
   const counted = new URL('counted-sqlite.js', import.meta.url).href;
   const resolve = `(name, context, next) =>
-    name === '@photostructure/sqlite' && context.parentURL !== '${counted}'
+    name === './sqlite/dist/sqlite.js'
       ? { url: '${counted}', shortCircuit: true }
       : next(name, context)`;
   register(`data:text/javascript,${encodeURIComponent(`export const resolve = ${resolve};`)}`);
