@@ -1,9 +1,9 @@
 /** All commands in one place. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import { JOURNAL_COMMANDS, RUN_COMMANDS } from './cli/batch-commands.js';
-import { type Invocation, type CommandSpec, commandFlag, fieldFlags, neededFlags, RUN_CODES } from './cli/command.js';
+import { type Invocation, type CommandSpec, fieldFlags, neededFlags, RUN_CODES } from './cli/command.js';
 import { HELPER_COMMANDS, SEND_COMMANDS, SETUP } from './cli/commands.js';
-import { addSections, layout, showOnly, StrictCommand } from './cli/strict-command.js';
+import { addHelpAll, addSections, layout, StrictCommand } from './cli/strict-command.js';
 import { parseCommandLine } from './follow-up/command-line.js';
 import type { Shape } from './records/fields.js';
 import { RECORD_INFO, RECORD_TYPES, type RecordType } from './records/types.js';
@@ -85,11 +85,13 @@ export function buildProgram(
       outputError: () => undefined,
     })
     .showHelpAfterError(false)
+    .helpCommand('help [command...]', 'display help for a command')
     .configureHelp(layout(world.stdout.columns));
   for (const row of ROWS) {
     const shape = row.fieldsOf === undefined ? null : (shapes?.[row.fieldsOf] ?? null);
     addCommand(program, row, shape, { argv, world }, running);
   }
+  addHelpAll(program, null);
   addOffers(program, world, running.done);
   addSections(program, OVERVIEW);
   return program;
@@ -106,12 +108,8 @@ function addCommand(
   if (row.operand !== undefined) command.addArgument(row.operand);
   const flags = fields === null ? row.flags : [...fieldFlags(fields), ...row.flags];
   if (isNamed(row, argv)) for (const option of flags) command.addOption(option);
-  if (row.everyday !== undefined) {
-    const needed = fields === null ? [] : neededFlags(fields);
-    showOnly(new Set([...row.everyday, ...needed, '--help-all']), command);
-    command.addOption(commandFlag('--help-all', 'display help with every flag').helpGroup('Output:'));
-    command.on('option:help-all', () => command.help());
-  }
+  const needed = fields === null ? [] : neededFlags(fields);
+  addHelpAll(command, row.everyday === undefined ? null : [...row.everyday, ...needed]);
   addSections(command, row);
   command.action(async () => {
     const operands = command.args;
@@ -133,8 +131,14 @@ function isNamed({ name }: CommandSpec, argv: readonly string[]): boolean {
 function placeFor(name: string, program: Command): Command {
   const [first = '', second] = name.split(' ');
   if (second === undefined) return program.command(first);
-  const group = program.commands.find((each) => each.name() === first);
-  return (group ?? program.command(first).description(COMMAND_GROUPS.get(first) ?? '')).command(second);
+  const group = program.commands.find((each) => each.name() === first) ?? newGroup(first, program);
+  return group.command(second);
+}
+
+function newGroup(name: string, program: Command): Command {
+  const group = program.command(name).description(COMMAND_GROUPS.get(name) ?? '');
+  addHelpAll(group, null);
+  return group;
 }
 
 /** Only the completion scripts call this: it looks at the program itself. */

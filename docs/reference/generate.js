@@ -39,18 +39,34 @@ function wordsFor(list, name, of) {
 
 const flagRow = (option) => [code(option.flags), option.description];
 
-/** @param printed sections that stand further up, by their text: a section that is there already becomes a link */
+/** @param printed sections of other commands: one that is there already becomes a link */
 function flagTables(name, command, printed) {
   const parts = [];
   for (const [heading, options] of groupsOf(command)) {
     const text = table(['flag', ''], options.map(flagRow));
-    const first = printed.get(text);
-    if (first === undefined) {
-      printed.set(text, name);
+    const whole = printed.find(
+      (each) => each.name !== name && each.heading === heading && hasAll(each.options, options),
+    );
+    if (whole === undefined) {
+      printed.push({ name, heading, options });
       parts.push(heading === 'Options' ? text : `**${heading}**\n\n${text}`);
-    } else parts.push(`**${heading}**: as for [${first}](#${anchor(first)})`);
+    } else parts.push(`**${heading}**: as for [${whole.name}](#${anchor(whole.name)})${missingFrom(options, whole)}`);
   }
   return parts;
+}
+
+const rowOf = (option) => flagRow(option).join(' ');
+
+/** Whether the options are most of these: then the others are named. */
+function hasAll(most, options) {
+  const rows = most.map(rowOf);
+  return options.every((option) => rows.includes(rowOf(option))) && most.length < 2 * options.length;
+}
+
+function missingFrom(options, { options: most }) {
+  const rows = options.map(rowOf);
+  const names = most.filter((option) => !rows.includes(rowOf(option))).map(({ long }) => code(long));
+  return names.length === 0 ? '' : `, but ${names.join(', ')}`;
 }
 
 const anchor = (heading) =>
@@ -70,8 +86,10 @@ function argumentsOf(command) {
 }
 
 function flagsPage(program, settings) {
-  const printed = new Map();
   const commands = leaves(program);
+  // It has all flags of the commands that send records.
+  const { name: whole, command: importing } = commands.find(({ name }) => name === 'gigwork batch import');
+  const printed = [...groupsOf(importing)].map(([heading, options]) => ({ name: whole, heading, options }));
   const sections = commands.map(({ name, command }) => {
     const own = [`## ${name}`, `${command.description()}.`];
     const takes = argumentsOf(command);

@@ -47,25 +47,34 @@ function flagTerm({ flags }) {
     .join(' ');
 }
 
-const item = (term, text) => ['.TP', term, roff(text)];
+/** A term and its text, in two lines. */
+const item = (term, text) => [`.IP "${term.replaceAll('"', '""')}" 4`, roff(text)];
 
 const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** @param printed commands by the flags of a group: for a group printed before, the page names the command */
-function commandLines({ name, command, groups }, printed) {
+const flagLines = (options) => options.flatMap((option) => item(flagTerm(option), option.description));
+
+/** The flags of a command alone, and the names of those that it shares. Flags of fields are in its help. */
+function commandLines({ name, command, groups }, shared) {
+  const options = [...groups].flatMap(([heading, found]) => (heading.startsWith('Fields') ? [] : found));
+  // `--key` is a file in one command, and a payment's key in another.
+  const own = options.filter(({ flags }) => !shared.some((option) => option.flags === flags));
+  const taken = shared.filter(({ flags }) => options.some((option) => option.flags === flags));
   const lines = [`.SS ${bold(name)} ${italic(command.usage())}`, roff(sentence(command.description()))];
-  for (const argument of command.registeredArguments)
-    lines.push(...item(italic(argument.name()), argument.description));
-  for (const [heading, options] of groups) {
-    const flags = options.flatMap((option) => item(flagTerm(option), option.description)).join('\n');
-    if (heading !== 'Options') lines.push('.PP', roff(`${heading}:`));
-    if (printed.has(flags)) lines.push(`as for ${bold(printed.get(flags))}.`);
-    else lines.push(flags);
-    if (!printed.has(flags)) printed.set(flags, name);
-  }
-  return lines;
+  if (taken.length > 0) lines.push(`Flags: ${roff(listOf(taken, shared))}.`);
+  return [...lines, ...flagLines(own)];
 }
+
+function listOf(taken, shared) {
+  const missing = shared.filter((option) => !taken.includes(option));
+  const names = (options) => options.map(({ long }) => long).join(', ');
+  if (missing.length > taken.length) return names(taken);
+  return missing.length === 0 ? 'all below' : `all below, but ${names(missing)}`;
+}
+
+/** Of `batch import`, which has all flags that commands share. */
+const SHARED_GROUPS = ['Input', 'Safety', 'Target', 'Sandbox faults', 'Output'];
 
 /** Variables that `gigwork` follows like other programs. They are not settings. */
 const USUAL_VARIABLES = [
@@ -94,33 +103,38 @@ function environment(variables) {
 function page({ groupsOf, leaves, loadProgram, OVERVIEW, variables }, version, date) {
   const program = loadProgram();
   const commands = leaves(program).map((leaf) => ({ ...leaf, groups: groupsOf(leaf.command) }));
-  const printed = new Map();
-  const examples = commands.flatMap((each) => each.examples);
+  const { groups } = commands.find(({ name }) => name === 'gigwork batch import');
+  const shared = SHARED_GROUPS.flatMap((heading) => groups.get(heading));
   return [
     `.TH GIGWORK 1 ${date} "gigwork ${version}" "User Commands"`,
     '.SH NAME',
     `gigwork \\- ${roff(lowered(program.description()))}`,
     '.SH SYNOPSIS',
-    ...commands.flatMap(({ name, command }) => [`${bold(name)} ${italic(command.usage())}`, '.br']).slice(0, -1),
+    `${bold('gigwork')} ${italic('command')} [${italic('options')}]`,
     '.SH DESCRIPTION',
     roff('Nobody is paid twice, and nobody is silently not paid: running the same command again is always safe.'),
     roff('Nothing is sent until everything has been checked, and what was checked is exactly what is sent.'),
     '.PP',
-    `Every command has ${bold('--help')}. If that shows only the everyday flags, ${bold('--help-all')} shows all of them.`,
+    `Every command has ${bold('--help')}, with examples. If that shows only the everyday flags, ${bold('--help-all')} shows all.`,
+    'Commands that create records take the fields of one record as flags, which their help shows.',
     `${bold('gigwork --version')} prints the version.`,
     '.SH COMMANDS',
-    ...commands.flatMap((each) => commandLines(each, printed)),
+    '.PD 0',
+    ...commands.flatMap((each) => commandLines(each, shared)),
+    '.SH FLAGS',
+    ...SHARED_GROUPS.flatMap((heading) => [`.SS ${roff(heading)}`, ...flagLines(groups.get(heading))]),
     '.SH EXIT STATUS',
     ...Object.entries(OVERVIEW.exitCodes).flatMap(([code, meaning]) => item(code, meaning)),
     '.PP',
-    'Commands that send nothing end with 0, 1 or 2.',
+    roff('Commands that send nothing have fewer of them, and sometimes another meaning, as their help says.'),
     '.SH ENVIRONMENT',
     ...environment(variables),
     '.SH FILES',
     ...FILES.flatMap(([path, text]) => item(bold(path), text)),
+    '.PD',
     '.SH EXAMPLES',
     '.nf',
-    ...examples.map(roff),
+    ...OVERVIEW.examples.map(roff),
     '.fi',
   ].join('\n');
 }

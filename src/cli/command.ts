@@ -139,6 +139,13 @@ export function runFlags(without: readonly SettingName[] = []): Option[] {
   return flagsOfGroups(['input', 'safety', 'target', 'faults', 'output', 'state'], without);
 }
 
+/** The flags, of which help does not show those of these settings: they are accepted, and mean nothing to the command. */
+export function hideFlags(flags: readonly Option[], hidden: readonly SettingName[]): readonly Option[] {
+  const names = new Set(hidden.map(flagOf));
+  for (const flag of flags) if (names.has(flag.long ?? '')) flag.hideHelp();
+  return flags;
+}
+
 /** The flags that people use from month to month. */
 export const COMMON_FLAGS: readonly string[] = SETTING_NAMES.filter((name) => settingOf(name).common === true).map(
   flagOf,

@@ -1,11 +1,13 @@
 /** The commands that send records, and those that need no journal. Each is loaded when it is called. */
 import { Argument } from 'commander';
+import type { SettingName } from '../config/settings.js';
 import { RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
 import {
   type CommandSpec,
   COMMON_FLAGS,
   flagsIn,
   flagsOfGroups,
+  hideFlags,
   jsonFlag,
   commandFlag,
   PLAIN_CODES,
@@ -21,6 +23,13 @@ const PRICES = ['--prices'];
 const TASK_LIST = ['--task-list'];
 
 const FLAGS_OF_TYPE: Readonly<Record<RecordType, readonly string[]>> = { gig: TASK_LIST, result: PRICES, payout: [] };
+
+/** They mean nothing for a type, but one script may serve all types. */
+const HIDDEN_FOR: Readonly<Record<RecordType, readonly SettingName[]>> = {
+  gig: ['currency_signs', 'negate', 'allow_negative', 'prices', 'allow_total_row'],
+  result: ['allow_negative'],
+  payout: ['prices'],
+};
 
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
   gig: [
@@ -45,7 +54,7 @@ function createCommand(type: RecordType): CommandSpec {
     changes: true,
     operand: new Argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input'),
     help: `create ${RECORD_INFO[type].plural} from files, standard input, or the fields of one as flags`,
-    flags: runFlags(type === 'gig' ? [] : ['task_list']),
+    flags: hideFlags(runFlags(type === 'gig' ? [] : ['task_list']), HIDDEN_FOR[type]),
     fieldsOf: type,
     everyday: [...COMMON_FLAGS, ...FLAGS_OF_TYPE[type]],
     examples: CREATE_EXAMPLES[type],
@@ -135,7 +144,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
       commandFlag('--port <n>', 'port on this machine (default: any free one)'),
       ...flagsIn('faults').map((name) => settingFlag(name)),
       jsonFlag('print the address as JSON'),
-      ...flagsOfGroups(['state']),
+      ...hideFlags(flagsOfGroups(['state']), ['journal', 'journal_timeout', 'require_journal']),
     ],
     examples: ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05'],
     run: async (call) => (await import('./sandbox.js')).runSandbox(call),

@@ -1,5 +1,5 @@
 /** The parser's commands: they refuse a flag in the place of a value. And the layout of their help. */
-import { Command, type Help, type Option } from 'commander';
+import { Command, type Help, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import { type CommandSpec, PLAIN_CODES } from './command.js';
 
@@ -48,6 +48,8 @@ export function layout(columns: number | undefined): Partial<Help> {
     helpWidth: Math.min(WIDTH, columns || WIDTH),
     // Descriptions are broken next to the longest flag, too.
     minWidthToWrap: 20,
+    // Every command has options.
+    subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[(options|command)\] ?/g, '')}`.trim(),
     // They name the words that an option or an argument takes.
     optionDescription: ({ description }) => description,
     argumentDescription: ({ description }) => description,
@@ -70,10 +72,20 @@ export function addSections(command: Command, { examples, exitCodes = PLAIN_CODE
   command.addHelpText('after', text);
 }
 
-/** Of too many flags to show all, help shows these, unless all are asked for. */
-export function showOnly(flags: ReadonlySet<string>, command: Command): void {
+const HELP_ALL = '--help-all';
+
+/**
+ * Every command takes `--help-all`. Where it shows more than `--help`, help says so.
+ * @param everyday of too many flags, those that help shows unless all are asked for; null: it shows all
+ */
+export function addHelpAll(command: Command, everyday: readonly string[] | null): void {
+  const option = new Option(HELP_ALL, 'display help with every flag').helpGroup('Output:').hideHelp(everyday === null);
+  command.addOption(option);
+  command.on('option:help-all', () => command.help());
+  if (everyday === null) return;
+  const flags = new Set([...everyday, HELP_ALL]);
   command.on('beforeHelp', () => {
-    if (command.getOptionValue('help_all') === true) return;
+    if (command.getOptionValue('helpAll') === true) return;
     const visibleOptions: Help['visibleOptions'] = ({ options }) => options.filter(({ long }) => flags.has(long ?? ''));
     command.configureHelp({ ...command.configureHelp(), visibleOptions });
   });

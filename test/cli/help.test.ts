@@ -1,6 +1,7 @@
 /** What help shows. CONTRACT: "Help". */
 import { describe, expect, test } from 'vitest';
 import { gigwork } from '../support/cli.js';
+import { ROWS } from '../../src/program.js';
 
 const flagsIn = (help: string): string[] => [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag!);
 const longLines = (help: string): string[] => help.split('\n').filter((line) => line.length > 80);
@@ -25,6 +26,37 @@ describe.each(['gig create', 'result create', 'payout create', 'batch import'])(
     const more = ['--key-lifetime', '--ca', command === 'gig create' ? '--total-seats' : '--latency'];
     expect(flagsIn(stdout)).toEqual(expect.arrayContaining([...everyday, ...more]));
   });
+});
+
+describe('a flag that means nothing for a command', () => {
+  const HIDDEN = {
+    'gig create': '--prices=x --currency-signs --negate --allow-negative --allow-total-row',
+    'payout create': '--prices=x',
+    sandbox: '--journal=x --require-journal',
+  };
+  for (const [command, hidden] of Object.entries(HIDDEN))
+    test(`is not in the help of ${command}, and is accepted`, async () => {
+      const { stdout } = await gigwork(`${command} --help-all`);
+      for (const flag of hidden.split(' ')) {
+        expect(flagsIn(stdout)).not.toContain(flag.replace('=x', ''));
+        const { stderr } = await gigwork(`${command} ${flag} --no-such-flag`);
+        expect(stderr).toContain("'--no-such-flag'");
+      }
+    });
+});
+
+test('help and --help-all are understood everywhere', async () => {
+  const ask = async (words: string): Promise<string> => (await gigwork(words)).stdout;
+  for (const command of ['gig create', 'batch list', 'batch', 'journal copy', 'schema'])
+    expect(await ask(`help ${command}`)).toBe(await ask(`${command} --help`));
+  for (const command of ['batch list', 'batch', 'sandbox', ''])
+    expect(await ask(`${command} --help-all`.trim())).toBe(await ask(`${command} --help`.trim()));
+  expect(await ask('help payout create --help-all')).toContain('--key-lifetime');
+});
+
+test('examples run in every shell: zsh expands brackets outside of quotes', () => {
+  for (const { examples } of ROWS)
+    for (const example of examples) expect(example.replace(/'[^']*'/g, '')).not.toMatch(/[[\]*?#{}()]/);
 });
 
 test('the program’s own help has three examples and the exit codes', async () => {
