@@ -1,7 +1,8 @@
 /** Checks and converts option values as people write them. Every failure is a usage error that names the option. */
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../errors.js';
-import { type Decimal, parseDecimal } from '../money/decimal.js';
+import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.js';
+import { totalReadings } from '../money/typed-total.js';
 import { isCalendarDate } from '../records/calendar.js';
 import { nameFault } from '../records/misleading-text.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
@@ -152,18 +153,25 @@ export interface ExpectedTotal {
   readonly typed: string;
 }
 
-const EXPECTED = /^(?:(?:([a-z]+)\/)?([^=/]+)=|(?:([a-z]+)\/=?))?(-?\d+(?:\.\d+)?)$/;
+const EXPECTED = /^(?:(?:([a-z]+)\/)?([^=/]+)=|(?:([a-z]+)\/=?))?(-?\d[^=/]*)$/;
+/** As programs write it: a point here is always the one before decimals. */
+const PLAIN_TOTAL = /^-?\d+(?:\.\d+)?$/;
 
-/** `[TYPE/][CUR|none]=AMOUNT`, or just an amount. */
+/** `[TYPE/][CUR|none]=AMOUNT`, or just an amount, written as it may be typed at the question. */
 export function expectedTotal(name: string, typed: string): ExpectedTotal {
-  const [, before, currency, alone, amount] = EXPECTED.exec(typed) ?? [];
+  const [, before, currency, alone, amount = ''] = EXPECTED.exec(typed) ?? [];
   const word = before ?? alone;
   const type = RECORD_TYPES.find((each) => each === word) ?? null;
-  if (amount === undefined || (word !== undefined && type === null))
+  const [total, another] = PLAIN_TOTAL.test(amount) ? [parseDecimal(amount)] : totalReadings(amount);
+  if (total === undefined || (word !== undefined && type === null))
     throw new UsageError(
       `${name} takes [TYPE/][CURRENCY|none]=AMOUNT, such as EUR=1200.50 or payout/none=900; found ${JSON.stringify(typed)}`,
     );
-  return { type, currency: currency === 'none' ? null : currency, amount: parseDecimal(amount), typed };
+  if (another !== undefined)
+    throw new UsageError(
+      `${name} ${typed} can mean ${formatDecimal(total)} or ${formatDecimal(another)}. Write it without a mark between thousands, and with a point before decimals`,
+    );
+  return { type, currency: currency === 'none' ? null : currency, amount: total, typed };
 }
 
 /** When a day begins on that clock, milliseconds since 1970. @throws UsageError for a text that is not a day */

@@ -1,8 +1,9 @@
 /** Questions at a terminal: what to do with repeats, whether to send, and a yes to a fact. No answer counts as no. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
+import { compare, type Decimal, decimalOf, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { totalReadings } from '../money/typed-total.js';
 import type { Decisions } from '../journal/payment.js';
 import { RECORD_INFO, type RecordType } from '../records/types.js';
 import type { Output } from '../util/output.js';
@@ -21,7 +22,7 @@ export interface Dialog {
   readonly refusal: string;
   /** What to do with repeats; null to stop. `signal` ends the question. */
   aboutRepeats(review: ReviewReport, signal: AbortSignal): Promise<Decisions | null>;
-  /** Whether to send; for money the person types the totals. */
+  /** Whether to send; for money the person types the totals, for gigs their number. */
   confirm(review: ReviewReport, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -109,26 +110,32 @@ async function choose(choices: readonly AnswerChoice[], prompt: Prompt): Promise
 
 async function confirm(review: ReviewReport, prompt: Prompt): Promise<boolean> {
   const sums = sumByCurrency(review.toSend);
-  for (const sum of sums) {
-    const isByCount = sum.type === 'gig' || sum.count === sum.unpriced;
-    const isConfirmed = isByCount
-      ? isYes(await prompt.ask(`${review.approves ? 'Approve' : 'Send'} ${sendingText(sum, review)}? [y/N] `))
-      : await confirmTotal(sum, review, prompt);
-    if (!isConfirmed) return false;
-  }
+  for (const sum of sums) if (!(await confirmSum(sum, review, prompt))) return false;
   return sums.length > 0;
 }
 
 /** The person types the total from the review, or better from their own sheet, and so has checked it. */
-async function confirmTotal(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {
-  const { type, amount, currency, count } = sum;
-  const cents = RECORD_INFO[type as RecordType].unit === 'cents' ? ' in cents' : '';
+async function confirmSum(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {
+  const { type, amount, currency, count, unpriced } = sum;
+  const isGig = type === 'gig';
+  // Of results without a price there is no total to type.
+  if (!isGig && count === unpriced)
+    return isYes(await prompt.ask(`${review.approves ? 'Approve' : 'Send'} ${sendingText(sum, review)}? [y/N] `));
+  const wanted = isGig ? decimalOf(count) : amount;
+  const name = isGig ? 'number' : 'total';
   const texts = {
-    question: `To ${review.approves ? 'approve' : 'send'} ${sendingText(sum, review)}, type ${count === 1 ? 'its amount' : 'their total'}${cents} (Enter stops): `,
-    again: 'That is not the total. Type it again (Enter stops): ',
-    failed: 'That is not the total either.',
+    question: `To ${review.approves ? 'approve' : 'send'} ${sendingText(sum, review)}, type ${typedText(sum)} (Enter stops): `,
+    again: `That is not the ${name}. Type it again (Enter stops): `,
+    failed: `That is not the ${name} either.`,
   };
-  return (await askFor(prompt, texts, (typed) => (isTotal(typed, amount, currency) ? true : null))) !== null;
+  return (await askFor(prompt, texts, (typed) => (isTotal(typed, wanted, currency) ? true : null))) !== null;
+}
+
+/** What the person is to type. */
+function typedText({ type, count }: TotalRow): string {
+  if (type === 'gig') return count === 1 ? 'the number of gigs' : 'their number';
+  const cents = RECORD_INFO[type as RecordType].unit === 'cents' ? ' in cents' : '';
+  return `${count === 1 ? 'its amount' : 'their total'}${cents}`;
 }
 
 /** Amount and target: the question itself names them, since the review may have left the screen. */
@@ -148,15 +155,9 @@ function signText({ type, currency }: TotalRow, group: ReviewGroup, sign: string
   return `${formatCount(sum.count)} ${sign}${money}`;
 }
 
-const GROUP_MARK = "[.,'’ \u00a0\u202f]?";
-
 /** Whether the text is the amount, however the person separates thousands and decimals. */
 export function isTotal(typed: string, amount: Decimal, currency: string | null): boolean {
-  const [whole = '', fraction = ''] = formatDecimal(amount).split('.');
-  const groups = groupThousands(amount).split('.')[0] ?? whole;
-  const digits = groups.replaceAll(',', GROUP_MARK);
-  const decimals = fraction === '' ? '(?:[.,]0+)?' : `[.,]${fraction}0*`;
-  return new RegExp(`^${digits}${decimals}$`).test(withoutCurrency(typed.trim(), currency));
+  return totalReadings(withoutCurrency(typed.trim(), currency)).some((total) => compare(total, amount) === 0);
 }
 
 /** People write the currency before the amount, or after it. */

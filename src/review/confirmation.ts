@@ -49,9 +49,9 @@ export function createConfirmation(
   };
 }
 
-/** CONTRACT, `--yes`: more than one record, or any payout or result that does not come from flags. */
+/** CONTRACT, `--yes`: more than one record, or any that does not come from the flags of this call alone. */
 function isMuch({ input, resume }: RunOptions, { toSend }: ReviewReport): boolean {
-  const money = toSend.some(({ type }) => type !== 'gig');
+  const count = countRecords(toSend);
   const isFromFlags = input.files.length === 0 && resume === null;
-  return countRecords(toSend) > 1 || (toSend.length > 0 && money && !isFromFlags);
+  return count > 1 || (count > 0 && !isFromFlags);
 }

@@ -21,7 +21,7 @@ const MOST_OPTIONS = 8;
 
 const BACK = '<';
 const NOTHING_CHOSEN = '(nothing chosen: use the arrow keys)';
-const CHOICE_NEEDED = 'gigwork cannot decide this for you. Choose a line with the arrow keys, then press Enter.';
+const CHOICE_NEEDED = 'Choose one first: use the arrow keys, then press Enter.';
 
 export function openPrompts({ stdin, stderr }: World, color: boolean, signal: AbortSignal): Prompts {
   const output = color ? stderr.terminal : uncoloured(stderr.terminal);

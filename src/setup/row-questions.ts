@@ -89,7 +89,7 @@ function rowsWith(word: string): string {
 }
 
 function quotedWord(word: string): string {
-  return word === '' ? 'nothing' : `"${excerpt(word)}"`;
+  return word === '' ? 'an empty cell' : `"${excerpt(word)}"`;
 }
 
 export function* totalRowSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {

@@ -55,6 +55,19 @@ describe('money as people see it', () => {
       expect(stderr).toMatch(/--expect-total EUR=1234567\b.*1,?234,?567\.05/);
     },
   );
+
+  it.each([
+    ['EUR=1234567,05', 0],
+    ['EUR=1.234.567,05', 0],
+    ['1,234,567.05', 0],
+    ['EUR=1234567.05', 0],
+    ['EUR=1234567,50', 3],
+  ])('a control total may be written as at the question: %s, exit %i', async (total, code) => {
+    const row = 'u1,1234567.05,T,PP-1,EUR';
+    const work = workspaceWith({ 'in.csv': `user_id,amount,title,cost_center_key,currency\n${row}\n` });
+    const result = await work.run(['payout', 'create', 'in.csv', '--dry-run', '--json', '--expect-total', total]);
+    expect([result.code, result.summary.stop_reason]).toEqual([code, code === 0 ? null : 'control_total']);
+  });
 });
 
 describe('prices', () => {

@@ -74,7 +74,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       '4 Kunde Storno 5,00 08.12.2026 Köln ·',
       '-1.200,50 is minus one thousand two hundred and 50 cents (decimal comma)',
       '5 December 2026 (day first)',
-      'The column "Kz" shows debit and credit: "S" 3 rows, nothing 1 row, "H" 1 row',
+      'The column "Kz" shows debit and credit: "S" 3 rows, an empty cell 1 row, "H" 1 row',
       '3 of 5 rows are left out, and not paid: line 7 Kunde 330,95 Betrag is 330,95, not below 0 line 8 Kunde 5,00 Kz is empty, not S line 9 Kunde -1,00 Kz is H, not S',
       'bank.csv: 3 of 5 rows filtered out',
       'would be sent',

@@ -129,6 +129,7 @@ test.each([
   '--report=report.doc',
   '--decimal=dot',
   '--expect-total=much',
+  '--expect-total=EUR=24,438',
   '--journal-timeout=-1',
   '--ca=none.pem',
   '--log-file=none/x',

@@ -38,7 +38,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   '--type': ['gig', 'result', 'payout'],
   '--batch-id': ['2026-11', ''],
   '--expect-count': ['5', '0'],
-  '--expect-total': ['100', 'EUR=100', 'none=5'],
+  '--expect-total': ['100', 'EUR=1.200,50', 'EUR=100', 'none=5'],
   '--expect-digest': ['0'.repeat(64)],
 };
 const SWITCHES = [

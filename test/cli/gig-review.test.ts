@@ -1,0 +1,47 @@
+/** The review of gigs: which calls ask, and what a person reads and types. CONTRACT: `--yes`. */
+import { describe, expect, it, test } from 'vitest';
+import { gigs } from '../support/builders.js';
+import { type Desk, openDesk } from '../support/desk.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+
+async function withGigs(count: number): Promise<Desk> {
+  const at = await openDesk();
+  at.work.file('gigs.json', JSON.stringify(gigs(count)));
+  return at;
+}
+
+const [GIG] = gigs(1);
+const QUERY = '{"city":"Berlin"}';
+// prettier-ignore
+const FLAGS = [
+  '--title', 'Audit', '--description', 'Two aisles', '--url', 'https://gigs.example/1', '--filter-query', QUERY,
+  '--start-at', String(GIG?.start_at), '--end-at', String(GIG?.end_at),
+];
+
+test('without a terminal, one gig from a file or standard input is not sent; one from flags alone is', async () => {
+  const { work, service } = await withGigs(1);
+  const target = ['--base-url', service.url, '--json'];
+  const read = await work.run(['gig', 'create', 'gigs.json', ...target]);
+  expect(read.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed', run: null });
+  const piped = await work.run(['gig', 'create', '-', '--format', 'json', ...target], { input: JSON.stringify(GIG) });
+  expect(piped.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed', run: null });
+  expect(service.requestCount).toBe(0);
+  const typed = await work.run(['gig', 'create', ...FLAGS, ...target]);
+  expect(typed.summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+  const rehearsed = await work.run(['gig', 'create', 'gigs.json', '--sandbox', '--json']);
+  expect(rehearsed.summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+});
+
+describe.skipIf(NO_TERMINAL !== '')(`the review of gigs on a terminal${NO_TERMINAL}`, () => {
+  it('of one gig from a file asks for their number, and sends it when that is typed', async () => {
+    const { work, service } = await withGigs(1);
+    const terminal = openTerminal(work, ['gig', 'create', 'gigs.json', '--base-url', service.url]);
+    await terminal.shows(`, to ${service.url}, batch default, type the number of gigs (Enter stops): `);
+    terminal.type('yes');
+    await terminal.shows('That is not the number.');
+    expect(service.requestCount).toBe(0);
+    terminal.type('1');
+    expect(await terminal.ended).toBe(0);
+    expect(service.requestCount).toBe(1);
+  });
+});
