@@ -207,7 +207,9 @@ function typeWords({ type, enum: values, const: only, $ref }) {
   if (only !== undefined) return code(JSON.stringify(only));
   if ($ref !== undefined) return `[${$ref.split('/').at(-1)}](#${$ref.split('/').at(-1)})`;
   if (values !== undefined)
-    return values.length > 9 ? 'text; see below' : values.map((each) => code(String(each))).join(', ');
+    return values.length > 9 && values.some((each) => typeof each === 'string')
+      ? 'text; see below'
+      : values.map((each) => code(String(each))).join(', ');
   return [type].flat().join(' or ');
 }
 

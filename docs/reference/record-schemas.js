@@ -17,6 +17,9 @@ const KINDS = {
   sort: { type: 'object', additionalProperties: { enum: [1, -1] } },
 };
 
+/** The names that a generator of code takes. */
+const NAMES = { gig: 'Gig', result: 'GigResult', payout: 'Payout' };
+
 /** The JSON Schema of a record type. */
 export function recordSchema({ type, plural, input }, { FIELD_INFO, OBJECT_INFO }) {
   const { $schema, ...schema } = z.toJSONSchema(input, {
@@ -25,7 +28,7 @@ export function recordSchema({ type, plural, input }, { FIELD_INFO, OBJECT_INFO 
     override: ({ zodSchema, jsonSchema }) => complete(jsonSchema, zodSchema, { FIELD_INFO, OBJECT_INFO }),
   });
   const description = `One record of ${plural} as gigwork reads it from JSON. An optional field that is null is an absent one.`;
-  return { $schema, $id: `urn:gigwork:schema:${type}`, title: type, description, ...schema };
+  return { $schema, $id: `urn:gigwork:schema:${type}`, title: NAMES[type], description, ...schema };
 }
 
 function complete(json, zodSchema, { FIELD_INFO, OBJECT_INFO }) {

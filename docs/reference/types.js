@@ -10,23 +10,17 @@ const HEAD = `/**
 /** The text of the module. @param schemas by name: payout, result, gig, event */
 export async function typesModule({ payout, result, gig, event }, path) {
   const { issue, record, summary, total, counts } = event.$defs;
-  const names = { '#/$defs/total': 'TotalsRow', '#/$defs/counts': 'CountsByStatus' };
+  const names = { '#/$defs/total': total.title, '#/$defs/counts': counts.title };
   const definitions = [
-    typeOf('Payout', payout, { isOpen: true }),
-    typeOf('GigResult', result, { isOpen: true }),
-    typeOf('Gig', gig, { isOpen: true }),
-    typeOf('IssueEvent', issue, { names }),
-    typeOf('RecordEvent', record, { names }),
-    typeOf('SummaryEvent', summary, { names }),
-    typeOf('TotalsRow', total, { names }),
-    typeOf('CountsByStatus', counts, { names }),
+    ...[payout, result, gig].map((schema) => typeOf(schema, { isOpen: true })),
+    ...[issue, record, summary, total, counts].map((schema) => typeOf(schema, { names })),
     '/** One object of the events of a call, as `--json` prints it on a line. */\nexport type Event = IssueEvent | RecordEvent | SummaryEvent;',
   ];
   return format([HEAD, ...definitions].join('\n\n'), { ...(await resolveConfig(path)), filepath: path });
 }
 
-function typeOf(name, schema, options) {
-  return `${comment(schema)}export interface ${name} ${objectText(schema, options)}`;
+function typeOf(schema, options) {
+  return `${comment(schema)}export interface ${schema.title} ${objectText(schema, options)}`;
 }
 
 function comment({ description }) {

@@ -8,6 +8,10 @@ function __gigwork_offers
     set -e offered[1]
     # --flag=value is one word here.
     set -l flag (string match -r -- '^--[^=]*=' "$cur")
+    # COLUMN=field, too.
+    if test "$kind" = fields
+        set flag (string match -r -- '^.*=' "$cur")
+    end
     set -l value (string replace -- "$flag" '' "$cur")
     switch "$kind"
         case files

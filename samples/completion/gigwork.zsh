@@ -8,7 +8,7 @@ _gigwork() {
   kind=$offered[1]
   shift offered
   # --flag=value is one word here.
-  if [[ "${words[CURRENT]}" == --*=* ]]; then compset -P '*='; fi
+  if [[ "${words[CURRENT]}" == --*=* || $kind == fields ]]; then compset -P '*='; fi
   # A word and its help, with a colon between them.
   if [[ $kind == (flags|commands) ]]; then offered=("${(@)offered/$tab/:}"); fi
   case $kind in
@@ -16,6 +16,8 @@ _gigwork() {
     (commands) _describe command offered ;;
     # In the order in which they come: the newest name first. Without quotes, nothing is offered for an empty line.
     (words|names) compadd -V names -- $offered ;;
+    # Of `title=`, the value follows.
+    (fields) compadd -S '' -V names -- $offered ;;
     (files) _files ;;
     (folders) _files -/ ;;
     (value) _message 'a value' ;;

@@ -117,7 +117,8 @@ function oneWord(name: string, words: readonly string[]): Argument {
   return argument;
 }
 
-const SCHEMA_NAMES = [
+/** What `schema` prints. */
+export const SCHEMA_NAMES = [
   ...RECORD_TYPES,
   'openapi',
   'event',

@@ -9,6 +9,7 @@ import { parseChoice } from '../config/parsers.js';
 import { flagOf } from '../config/settings.js';
 import { loadConfig } from '../config/config-file.js';
 import type { RunFlags } from '../config/resolve.js';
+import { RECORD_TYPES } from '../records/types.js';
 import { newCommandLine } from '../follow-up/command-line.js';
 import { printable } from '../report/printable.js';
 import { published } from '../version.js';
@@ -32,9 +33,12 @@ export function printCompletion(
   return EXIT.ok;
 }
 
-/** `value`: anything; `nothing`: no further word. The shell finds files and folders. */
+/**
+ * `fields`: what may follow the last `=` of the word. `value`: anything; `nothing`: no further word. The shell finds files
+ * and folders.
+ */
 interface Offers {
-  readonly kind: 'flags' | 'commands' | 'words' | 'names' | 'files' | 'folders' | 'value' | 'nothing';
+  readonly kind: 'flags' | 'commands' | 'words' | 'names' | 'fields' | 'files' | 'folders' | 'value' | 'nothing';
   readonly lines: readonly string[];
 }
 
@@ -63,7 +67,10 @@ async function offersFor(program: Command, words: readonly string[], world: Worl
   const option = options.find(({ short, long, required }) => required && (flag === short || flag === long));
   // The flag whose value is being typed has none yet.
   const whole = flag === before.at(-1) ? before.slice(0, -1) : before;
-  if (option !== undefined) return offersOf(takenBy(option), command, whole, world);
+  if (option !== undefined) {
+    const fields = await fieldOffers(option, command, flag === before.at(-1) ? typed : typed.slice(`${flag}=`.length));
+    return fields ?? offersOf(takenBy(option), command, whole, world);
+  }
   if (typed.startsWith('-')) return { kind: 'flags', lines: flagLines(options, typed) };
   const [argument] = command.registeredArguments;
   if (argument !== undefined) return offersOf(takenByArgument(argument), command, before, world);
@@ -83,6 +90,32 @@ function commandOf(program: Command, words: readonly string[]): Command {
     const below = at.createHelp().visibleCommands(at);
     return below.find((command) => command.name() === word) ?? at;
   }, program);
+}
+
+/** Null for a flag that takes no field. @param typed its value so far: `COLUMN=FIELD`, `FIELD=VALUE` or `FIELD,FIELD` */
+async function fieldOffers({ long }: Option, command: Command, typed: string): Promise<Offers | null> {
+  const isAssigned = typed.includes('=');
+  switch (long) {
+    case flagOf('map'):
+      return isAssigned ? { kind: 'fields', lines: await fieldNamesOf(command) } : { kind: 'value', lines: [] };
+    case flagOf('set'):
+      if (isAssigned) return { kind: 'value', lines: [] };
+      return { kind: 'fields', lines: (await fieldNamesOf(command)).map((name) => `${name}=`) };
+    case flagOf('key_columns'): {
+      const earlier = typed.slice(0, typed.lastIndexOf(',') + 1);
+      return { kind: 'names', lines: (await fieldNamesOf(command)).map((name) => `${earlier}${name}`) };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The fields of the command's record type, or of all types. */
+async function fieldNamesOf(command: Command): Promise<string[]> {
+  const { RECORD_SCHEMAS } = await import('../records/record-schemas.js');
+  const named = RECORD_TYPES.find((type) => type === command.parent?.name());
+  const types = named === undefined ? RECORD_TYPES : [named];
+  return [...new Set(types.flatMap((type) => RECORD_SCHEMAS[type].fields.map(({ name }) => name)))];
 }
 
 /** The values of a flag or an argument: a few words, names to look up, or files and folders that the shell finds. */

@@ -3,6 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RECORD_SCHEMAS } from '../../src/records/record-schemas.js';
+import { RECORD_TYPES, type RecordType } from '../../src/records/types.js';
 import { CONFIG, gigwork, type Workspace, workspace } from '../support/cli.js';
 import { ROOT } from '../support/documents.js';
 
@@ -42,7 +44,7 @@ _describe() { print -rl -- "\${(@)\${(P@)@[-1]}%%:*}" }
 _files() { print -r -- "FILES $@" }; _message() { }
 ${scripts['zsh']}
 words=("$@"); CURRENT=$#; _gigwork`;
-  const typed = (words.at(-1) ?? '').replace(/^--[^=]+=/, '');
+  const typed = (words.at(-1) ?? '').replace(/^.*=/, '');
   return printed('zsh', ['-f'], script, words, env).filter((word) => word.startsWith(typed));
 }
 
@@ -60,6 +62,10 @@ const COMMANDS = [
   'doctor',
   'completion',
   'help',
+];
+
+const fieldNames = (...types: RecordType[]): string[] => [
+  ...new Set(types.flatMap((type) => RECORD_SCHEMAS[type].fields.map(({ name }) => name))),
 ];
 
 const BATCH = '2026-11 $(touch ran)';
@@ -110,6 +116,16 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
       expect(offered(['payout', 'create', '--prices', typed]).map((word) => word.trim())).toEqual(files);
     });
 
+    test.skipIf(!has(shell))('fields, after the column, before the value, and one after the other', () => {
+      const mapped = shell === 'bash' ? ['Betrag', '=', 'am'] : ['Betrag=am'];
+      expect(offered(['payout', 'create', '--map', ...mapped])).toEqual([
+        shell === 'fish' ? 'Betrag=amount' : 'amount',
+      ]);
+      expect(offered(['payout', 'create', '--set', 'ti'])).toEqual(['title=']);
+      const both = shell === 'bash' ? String.raw`user_id\,amount` : 'user_id,amount';
+      expect(offered(['payout', 'create', '--key-columns', 'user_id,am'])).toEqual([both]);
+    });
+
     test.skipIf(!has(shell))('names, of which nothing is run', () => {
       const quoted = shell === 'bash' ? BATCH.replace(/[ $()]/g, '\\$&') : BATCH;
       expect(offered(['batch', 'list', '--profile', 'pay'])).toEqual(['payroll']);
@@ -132,6 +148,10 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
     ['gig create --format = nd', 'words', FORMATS],
     ['batch import --type ', 'words', ['payout', 'result', 'gig']],
     ['schema ', 'words', SCHEMAS.split(' ')],
+    ['gig create --set total', 'fields', fieldNames('gig').map((name) => `${name}=`)],
+    ['batch import --map Betrag=', 'fields', fieldNames(...RECORD_TYPES)],
+    ['batch import --map Bet', 'value', []],
+    ['payout create --set title=', 'value', []],
     ['batch list --profile ', 'names', ['payroll', 'events']],
     ['payout create ', 'files', []],
     ['batch list --state-dir ', 'folders', []],

@@ -6,6 +6,7 @@ import { RESPONSE_KEYS } from '../../../src/config/config-schema.js';
 import { SETTING_NAMES } from '../../../src/config/settings.js';
 import { isShown } from '../../../src/cli/config-show.js';
 import { ORIGINS } from '../../../src/config/resolve.js';
+import { SCHEMA_NAMES } from '../../../src/cli/commands.js';
 import type { Check } from '../../../src/doctor/finding.js';
 import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';
 import { RECORD_TYPES } from '../../../src/records/types.js';
@@ -18,6 +19,7 @@ import { checkEvent, publishedSchema, validator } from '../../support/schemas.js
 // The schemas of events and documents are files, samples/schemas: each list in them is held against the code here.
 
 interface Definition {
+  readonly title?: string;
   readonly properties: Record<string, Definition>;
   readonly required: string[];
   readonly enum?: unknown[];
@@ -27,6 +29,20 @@ type Document = Definition & { readonly $defs: Record<string, Definition> };
 
 const published = (name: string): Document => publishedSchema(name) as unknown as Document;
 const { $defs } = published('event');
+
+test.each(SCHEMA_NAMES.filter((name) => name !== 'openapi'))(
+  '%s: a generator can use the names of its schemas',
+  (name) => {
+    const schema = published(name);
+    const parts = '$defs' in schema ? Object.values(schema.$defs) : [];
+    const titles = [schema, ...parts].map(({ title }) => title);
+    for (const each of titles) {
+      expect(each).toMatch(/^([A-Z][a-z]+)+$/);
+      expect(['Record', 'Date', 'Error', 'Map', 'Set', 'Object', 'Partial']).not.toContain(each);
+    }
+    expect(new Set(titles).size).toBe(titles.length);
+  },
+);
 
 /** The compiler sees to it that each list is whole. */
 const REASONS: Record<StopReason, true> = {
