@@ -79,7 +79,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     flags: withPlace(
       commandFlag('--batch-id <name>', 'all runs of this batch, each payment once'),
       commandFlag('--target <target>', 'with --batch-id, where the batch has several: as batch list shows it'),
-      settingFlag('report', '.csv, .ndjson or .html by extension; repeatable'),
+      settingFlag('report', '.csv, .xlsx, .ndjson or .html by extension; repeatable'),
       settingFlag('task_list'),
     ),
     examples: [

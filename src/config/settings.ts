@@ -187,7 +187,7 @@ const OUTPUT = {
   json: setting.toggle('--json', { common: true, inFollowUp: 'as typed',
     help: 'events for programs, one JSON object a line' }),
   report: setting.list('list', '--report <file>', { common: true, inFollowUp: 'file',
-    help: 'a line per record: .csv, .ndjson, .html; repeatable' }),
+    help: 'records as .csv, .xlsx, .ndjson, .html; repeatable' }),
   rejects: setting.text('--rejects <file>', { occurs: 'once', common: true, inFollowUp: 'file',
     help: 'what to correct; a folder for several inputs' }),
   results: setting.text('--results <file>', { occurs: 'once', common: true, inFollowUp: 'file',

@@ -33,6 +33,8 @@ export interface Header {
   readonly others: readonly string[];
   /** The cells of all dropped columns. */
   readonly dropped: ReadonlySet<number>;
+  /** The columns whose texts decide which rows are read. */
+  readonly compared: ReadonlySet<number>;
   /** The cell with the key of the payment that the row replaces, or null. */
   readonly key: number | null;
 }
@@ -56,7 +58,10 @@ export function bindHeader(names: readonly string[], line: number, shape: Shape,
   const { naming, only, knownValues, platform } = options;
   const columns = headerColumns(names, naming);
   const open = openNames(names, naming);
-  const used = new Set([...only, ...knownValues].flatMap(({ column }) => columnsNamed(column, open)));
+  const named = (rules: readonly { readonly column: string }[]): number[] =>
+    rules.flatMap(({ column }) => columnsNamed(column, open));
+  const compared = new Set(named([...only.filter(({ test }) => test === '=' || test === '!='), ...knownValues]));
+  const used = new Set([...compared, ...named(only)]);
   const bound: (ColumnBinding & HeaderColumn)[] = [];
   const unknown = new Map<number, string>();
   const unnamed: number[] = [];
@@ -102,6 +107,7 @@ export function bindHeader(names: readonly string[], line: number, shape: Shape,
     ignored,
     others,
     dropped,
+    compared,
     key: key < 0 ? null : key,
   };
 }

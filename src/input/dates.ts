@@ -89,6 +89,16 @@ function dateOf(year: string, month: string, day: string): string | null {
   return `${year.length === 2 ? `20${year}` : year}-${number}-${day.padStart(2, '0')}`;
 }
 
+/** The day as YYYY-MM-DD, with `T08:30:00` added for a time of day other than midnight; null if it is not read as a date. */
+export function readDateAndTime(cell: string, order: DateOrder | null): string | null {
+  const day = readDate(cell, order);
+  if (!ISO_DAY.test(day) || !isCalendarDate(day)) return null;
+  const [, , hour = '0', minute = '00', second = '00', half = ''] = TIMED.exec(cell.trim()) ?? [];
+  const hours = half === '' ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const time = `${String(hours).padStart(2, '0')}:${minute}:${second}`;
+  return time === '00:00:00' ? day : `${day}T${time}`;
+}
+
 const ORDERS = ['ymd', 'dmy', 'mdy'] as const;
 const DATE_EXAMPLES: Readonly<Record<DateOrder, string>> = {
   ymd: 'year-month-day, such as 2026-11-01',

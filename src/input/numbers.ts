@@ -32,7 +32,7 @@ const PLAIN_NUMBER = NOTATIONS.point.plain;
 /** In India, only the last group has three digits: `1,00,000.00`. */
 const INDIAN = /^-?[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/;
 /** A point before exactly three digits: a decimal to one reader, thousands to another. */
-export const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
 const TYPOGRAPHIC_MINUS = '\u2212';
 /** The minus of the keyboard, and the typographic one. */
@@ -83,6 +83,16 @@ export function readNumber(cell: string, mark: DecimalMark | null): NumberReadin
     `${typed} can be read as ${typed} (a point before decimals: --decimal point) ` +
     `or as ${readDeclared(typed, 'comma')} (a point between thousands: --decimal comma): say which`;
   return { ok: false, code: 'ambiguous-number', message };
+}
+
+/** A number as a cell of CSV has it. @param text in JSON's notation, without an exponent */
+export function inNotation(text: string, mark: DecimalMark | null): string {
+  return mark === 'comma' ? text.replace('.', ',') : text;
+}
+
+/** The same with a zero at its end if there would be two readings. */
+export function unambiguous(text: string, mark: DecimalMark | null): string {
+  return mark === null && AMBIGUOUS.test(text) ? `${text}0` : inNotation(text, mark);
 }
 
 /** Reads a number whose range leaves only one reading, such as a multiplier. */

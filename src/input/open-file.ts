@@ -17,7 +17,7 @@ import { FileFault } from './raw-record.js';
 import { newFileInfo } from './read-options.js';
 import type { RawRecord } from './raw-record.js';
 import type { FileInfo, OpenedFile, ReadOptions } from './read-options.js';
-import type { RereadInfo, RereadRules, SheetFacts } from './read-options.js';
+import type { RereadInfo, RereadRules, SheetFacts, TableColumns } from './read-options.js';
 import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
 import { droppedText } from './unknown-columns.js';
@@ -72,7 +72,7 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
           if (decoder !== null && text !== null) options.onDetected(path, describeText(text, decoder));
           else if (info.sheet !== undefined) {
             options.onDetected(path, describeSheet(info.sheet));
-            for (const words of currencyTexts(info.sheet)) options.onDetected(path, words);
+            for (const words of currencyTexts(info.sheet, info.columns)) options.onDetected(path, words);
           }
           if (info.dropped.size > 0) options.onDetected(path, droppedText(info));
           for (const override of info.overrides?.list(false) ?? []) options.onDetected(path, overrideText(override));
@@ -81,8 +81,8 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
         info.sha256 = source.taken().sha256;
       } finally {
         const encoding = decoder?.encoding ?? 'utf-8';
-        const { sheet, filtered } = info;
-        first = { ...source.taken(), encoding, format, sheet, filtered, complete: info.sha256 !== '' };
+        const { columns, sheet, filtered } = info;
+        first = { ...source.taken(), encoding, format, columns, sheet, filtered, complete: info.sha256 !== '' };
       }
     },
     rereadInfo: () => first,
@@ -108,9 +108,9 @@ function describeSheet({ name, headerRow }: SheetFacts): string {
 }
 
 /** Amounts that look like money of a currency are sent without one. */
-function currencyTexts({ columns, seen }: SheetFacts): string[] {
+function currencyTexts({ seen }: SheetFacts, columns: TableColumns | undefined): string[] {
   return seen.currencies.map(({ path, sign, codes }) => {
-    const name = columns.find((column) => column.path === path)?.name ?? path;
+    const name = columns?.fields.find((column) => column.path === path)?.name ?? path;
     const [code = ''] = codes;
     const remedy = codes.length === 1 && /^[A-Z]{3}$/.test(code) ? code : 'CODE, with the code of their currency';
     return `the cells of ${JSON.stringify(excerpt(name))} show ${JSON.stringify(sign)}, but these amounts will be sent without a currency. To send it, add --set currency=${remedy}`;

@@ -58,6 +58,8 @@ export interface FileInfo {
   nameDoubt: { readonly finding: Finding; readonly line: number } | null;
   /** Columns and members that were dropped, by the file's names; with a warning if one may be meant for a field. */
   readonly dropped: Map<string, Finding | null>;
+  /** The columns of a table, once its header has been read. */
+  columns?: TableColumns;
   /** The detected properties of a workbook's sheet. */
   sheet?: SheetFacts;
   sheetName: string | null;
@@ -87,6 +89,16 @@ export function newFileInfo(path: string): FileInfo {
   };
 }
 
+/** The columns of a table, as its header and the flags name them. */
+export interface TableColumns {
+  /** Of all columns, without the spaces around them. */
+  readonly names: readonly string[];
+  /** Those of fields. */
+  readonly fields: readonly ColumnBinding[];
+  /** Those whose texts decide which rows are read. */
+  readonly compared: ReadonlySet<number>;
+}
+
 /** Results of a sheet's first reading that the second one needs. */
 export interface SheetFacts {
   readonly name: string;
@@ -96,7 +108,6 @@ export interface SheetFacts {
   readonly unsound: Set<number>;
   /** Columns whose numbers are sent as written: they have only one reading, so no zero is added to them. */
   readonly factors: ReadonlySet<number>;
-  readonly columns: readonly ColumnBinding[];
   /** Complete after the last record. */
   readonly seen: {
     readonly currencies: readonly ColumnCurrency[];
@@ -140,6 +151,7 @@ export interface RereadInfo extends ConsumedBytes {
   readonly encoding: Encoding;
   /** Null if not known. */
   readonly format: Format | null;
+  readonly columns?: TableColumns | undefined;
   readonly sheet?: SheetFacts | undefined;
   readonly filtered?: FilteredRows | undefined;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */

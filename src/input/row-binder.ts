@@ -70,6 +70,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   refuseResultsBelow(names, dialect, options);
   const shape = chooseTableShape(head);
   const header = bindHeader(names, line, shape, options);
+  info.columns = { names, fields: header.columns, compared: header.compared };
   if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
   refuseNoHeader(header, head);
   info.nameDoubt = nameDoubt(head);

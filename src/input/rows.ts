@@ -15,6 +15,8 @@ export interface Row extends CsvRow {
   readonly fault?: Finding | null;
   /** For a workbook's row: why a cell cannot be the value of a field, whatever its text is. */
   readonly refusalOf?: (wanted: ExpectedValue) => Finding | null;
+  /** For a workbook's row as CSV: a number as its cell shows it, with a point before decimals; null for any other cell. */
+  readonly shownNumber?: (index: number) => string | null;
   /** For a workbook's row as CSV: it was refused, but CSV would accept it. */
   readonly isUnsound?: boolean;
   /** Of a second reading: the rule of `--only` that filters it out, as a person wrote it. */

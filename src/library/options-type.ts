@@ -120,7 +120,7 @@ export interface CallSafetyOptions {
 
 /** Files that a call writes. */
 export interface CallOutputOptions {
-  /** A line per record: `.csv`, `.ndjson`, `.html`. */
+  /** Records as `.csv`, `.xlsx`, `.ndjson`, `.html`. */
   report?: string | readonly string[] | undefined;
   /** The records to correct, as NDJSON. */
   rejects?: string | undefined;

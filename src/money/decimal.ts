@@ -136,10 +136,15 @@ export function formatDecimal(value: Decimal): string {
  * @param decimals pads with zeros to at least this many, so that a column lines up
  */
 export function groupThousands(value: Decimal, decimals = 0): string {
-  const [whole = '', fraction = ''] = formatDecimal(value).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const [whole = '', ...fraction] = padDecimals(formatDecimal(value), decimals).split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+}
+
+/** Decimal text with zeros at its end, up to a number of decimals. */
+export function padDecimals(text: string, decimals: number): string {
+  const [whole = '', fraction = ''] = text.split('.');
   const filled = fraction.padEnd(decimals, '0');
-  return filled === '' ? grouped : `${grouped}.${filled}`;
+  return filled === '' ? whole : `${whole}.${filled}`;
 }
 
 /** Without trailing zeros. */

@@ -88,9 +88,9 @@ export class InputIssues {
     for (const { finding, place } of held) this.reportNow(withDateFlags(finding, info.dates), place);
     for (const { finding, line } of this.ids?.findings() ?? [])
       this.reportOfFile(info.path, inTermsOfFile(finding, this.columns, this.isSet), line);
-    const { path, sheet } = info;
+    const { path, sheet, columns } = info;
     for (const dates of sheet?.seen.mixedDates ?? [])
-      this.reportOfFile(path, inTermsOfFile(mixedDates(dates), sheet?.columns, this.isSet), dates.text.row);
+      this.reportOfFile(path, inTermsOfFile(mixedDates(dates), columns?.fields, this.isSet), dates.text.row);
     this.ids = null;
     this.columns = undefined;
   }

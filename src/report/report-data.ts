@@ -40,8 +40,8 @@ export interface ReportHead {
   readonly madeAt: number;
 }
 
-/** Pieces of the file's text. */
-export type ReportFormat = (head: ReportHead, rows: AsyncIterable<RecordReport>) => AsyncIterable<string>;
+/** Pieces of the file. */
+export type ReportFormat = (head: ReportHead, rows: AsyncIterable<RecordReport>) => AsyncIterable<string | Uint8Array>;
 
 /** A page with more rows helps nobody; the CSV report has them all. */
 const MOST_RECORDS = 10_000;

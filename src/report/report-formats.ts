@@ -1,11 +1,15 @@
 /** The formats of report files. CONTRACT: "Files it writes". */
 import { UsageError } from '../errors.js';
+import { decimalsOf, padDecimals, parseDecimal } from '../money/decimal.js';
+import { isCalendarDate } from '../records/calendar.js';
+import { commonDigits, leastDigits } from '../records/currencies.js';
 import { relatedPaymentDocument, timeText } from './event-reporter.js';
 import { htmlReport } from './html/report.js';
 import { amountUnit } from '../records/types.js';
 import { csvCell, escapeFormula, escapeControls, printable } from './printable.js';
 import type { RecordReport } from './record-report.js';
 import type { ReportFormat, ReportHead } from './report-data.js';
+import { isKeptExactly, type WrittenCell, type WrittenKind } from './written-cell.js';
 
 type CellOf = (row: RecordReport, head: ReportHead) => string | number | null;
 
@@ -52,9 +56,47 @@ const ndjsonReport: ReportFormat = async function* (head, rows) {
   }
 };
 
+/** The cells of these columns are no texts in a workbook. */
+const WORKBOOK_CELLS: ReadonlyMap<
+  string,
+  { readonly kind: WrittenKind; readonly cellOf: (row: RecordReport) => WrittenCell }
+> = new Map([
+  ['amount', { kind: 'number', cellOf: reportedAmount }],
+  ['date', { kind: 'date', cellOf: reportedDate }],
+]);
+
+/** With at least the decimals of its currency, so that a column lines up. */
+function reportedAmount({ type, currency, amount }: RecordReport): WrittenCell {
+  if (amount === null) return '';
+  const digits = leastDigits(type, currency) ?? commonDigits(decimalsOf(parseDecimal(amount)));
+  const filled = padDecimals(amount, digits);
+  return { kind: 'number', text: isKeptExactly(filled) ? filled : amount };
+}
+
+/** The date of an invalid record may be any text. */
+function reportedDate({ date }: RecordReport): WrittenCell {
+  if (date === null) return '';
+  return isCalendarDate(date) ? { kind: 'date', text: date } : printable(date);
+}
+
+/** The columns of the CSV report. */
+const xlsxReport: ReportFormat = async function* (head, rows) {
+  const { writeXlsx } = await import('./xlsx-writer.js');
+  const columns = CSV_COLUMNS.map(([name]) => WORKBOOK_CELLS.get(name)?.kind ?? 'text');
+  async function* cells(): AsyncIterable<readonly WrittenCell[]> {
+    yield CSV_COLUMNS.map(([name]) => name);
+    for await (const row of rows)
+      yield CSV_COLUMNS.map(
+        ([name, cellOf]) => WORKBOOK_CELLS.get(name)?.cellOf(row) ?? printable(String(cellOf(row, head) ?? '')),
+      );
+  }
+  yield* writeXlsx({ name: 'Report', frozenRows: 1, columns }, cells());
+};
+
 /** A new format needs one line here. */
 const REPORT_FORMATS: ReadonlyMap<string, ReportFormat> = new Map([
   ['.csv', csvReport],
+  ['.xlsx', xlsxReport],
   ['.ndjson', ndjsonReport],
   ['.html', htmlReport],
 ]);

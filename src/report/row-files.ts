@@ -20,6 +20,8 @@ import {
   type TypedTable,
   createTypedTable,
 } from './row-tables.js';
+import { type CellTyper, createCellTyper } from './typed-cells.js';
+import type { WrittenCell } from './written-cell.js';
 import type { NamedFile } from './output-paths.js';
 import { journalCommandText } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
@@ -124,11 +126,12 @@ export async function writeRowFiles(
       filteredCells: kind.filteredCells,
       padShortRows: input.padShortRows,
     };
+    const typer = createCellTyper(first.columns, input.style);
     // A workbook stays a workbook, unless the name means text.
     const isWorkbook = WORKBOOK.test(target) || (first.format === 'xlsx' && !TEXT.test(target));
     const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? kind.title;
     const pieces = isWorkbook
-      ? workbookPieces(original, content, sheet)
+      ? workbookPieces(original, content, sheet, typer)
       : textPieces(original, content, first.encoding);
     await writeFileAtomically(target, cwd, pieces);
     wrote(target, count, kind.filteredCells === null ? 0 : (first.filtered?.count ?? 0));
@@ -198,16 +201,23 @@ async function* workbookPieces(
   original: OriginalFile,
   content: RowFileContent,
   sheet: string,
+  typer: CellTyper,
 ): AsyncIterable<Uint8Array> {
   const { writeXlsx } = await import('./xlsx-writer.js');
-  async function* rows(): AsyncIterable<readonly string[]> {
+  const titles = original.format === 'csv' ? titlesIn(original.dialect) : [];
+  async function* rows(): AsyncIterable<readonly WrittenCell[]> {
     if (original.format !== 'csv') return;
-    yield* titlesIn(original.dialect);
-    yield* selectedRows(original, content);
+    yield* titles;
+    yield* selectedRows(original, content, typer);
   }
-  yield* writeXlsx(sheet, rows());
+  const top = titles.length + 1;
+  const frozenRows = top <= MOST_FROZEN ? top : 0;
+  yield* writeXlsx({ name: sheet, frozenRows, columns: typer.kinds(content.columns) }, rows());
   requireSame(original, content);
 }
+
+/** More would leave no room for the rows below them. */
+const MOST_FROZEN = 5;
 
 function requireSame({ isSame }: OriginalFile, { path }: RowFileContent): void {
   if (!isSame())
@@ -217,17 +227,23 @@ function requireSame({ isSame }: OriginalFile, { path }: RowFileContent): void {
 async function* csvLines(original: CsvFile, content: RowFileContent): AsyncIterable<string> {
   const { dialect, lineEnd } = original;
   let before = escapeFormulaLines(dialect.preamble, dialect.delimiter);
-  for await (const cells of selectedRows(original, content)) {
+  for await (const cells of selectedRows(original, content, null)) {
     yield before + csvLine(cells, dialect.delimiter, lineEnd);
     before = '';
   }
 }
 
 /** The header and the requested rows. */
-async function* selectedRows({ rows }: CsvFile, content: RowFileContent): AsyncIterable<readonly string[]> {
+async function* selectedRows(
+  { rows }: CsvFile,
+  content: RowFileContent,
+  typer: CellTyper | null,
+): AsyncIterable<readonly WrittenCell[]> {
   let table: TypedTable | null = null;
   for await (const { item, cells } of withResults(rows, content, 0)) {
-    if (cells !== null) yield table?.row(item.cells, cells, item.filteredBy === undefined && item.isUnsound) ?? [];
+    const isUnsound = item.filteredBy === undefined && item.isUnsound;
+    const written = typer === null ? undefined : (index: number) => typer.cell(item, index);
+    if (cells !== null) yield table?.row(item.cells, cells, isUnsound, written) ?? [];
     else {
       table = createTypedTable(item.cells, content);
       yield table.header;

@@ -6,6 +6,7 @@ import { callReports, type CallRecords } from './call-records.js';
 import { timeText } from './event-reporter.js';
 import type { RecordReport } from './record-report.js';
 import { csvCell, escapeFormula, printable } from './printable.js';
+import { type WrittenCell, writtenText } from './written-cell.js';
 
 /** The results of a record, by column. Null keeps the present value of the record. */
 export type ResultCells = Readonly<Record<string, string | null>>;
@@ -96,8 +97,16 @@ export interface TableLayout {
 /** Rows of cells as typed, with results. */
 export interface TypedTable {
   readonly header: readonly string[];
-  /** @param isUnsound the row was refused, but would be accepted in this form */
-  readonly row: (cells: readonly string[], results: ResultCells, isUnsound?: boolean) => string[];
+  /**
+   * @param isUnsound the row was refused, but would be accepted in this form
+   * @param written a cell of a row that fits the header
+   */
+  readonly row: (
+    cells: readonly string[],
+    results: ResultCells,
+    isUnsound?: boolean,
+    written?: (index: number) => WrittenCell,
+  ) => WrittenCell[];
 }
 
 /**
@@ -107,17 +116,21 @@ export interface TypedTable {
  */
 const CORRECT = 'correct this row and delete this cell';
 
+/** Indexes of the person's own columns. @param names those of the input. @param columns the result columns */
+export function ownColumns(names: readonly string[], columns: readonly string[]): number[] {
+  return [...names.keys()].filter((index) => !columns.includes(names[index] as string));
+}
+
 /** @param header cells of the input's header; result columns that exist already are replaced */
 export function createTypedTable(header: readonly string[], { columns, padShortRows }: TableLayout): TypedTable {
   const names = header.map((cell) => cell.trim());
-  /** Indexes of the person's own cells. */
-  const own = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
+  const own = ownColumns(names, columns);
   return {
     header: [...own.map((index) => header[index] ?? ''), ...columns],
-    row: (cells, results, isUnsound = false) => {
+    row: (cells, results, isUnsound = false, written = (index) => cells[index] ?? '') => {
       const fits = cells.length === header.length || (padShortRows && isOnlyPadding(cells, header.length));
       const filling = Array<string>(Math.max(0, own.length - cells.length)).fill('');
-      const kept = fits ? own.map((index) => cells[index] ?? '') : [...cells, ...filling];
+      const kept = fits ? own.map((index) => written(index)) : [...cells, ...filling];
       // In a row that does not fit, earlier results are among its cells.
       const earlier = (name: string): string => (fits ? (cells[names.indexOf(name)] ?? '') : '');
       const values = columns.map((name) => results[name] ?? earlier(name));
@@ -127,8 +140,8 @@ export function createTypedTable(header: readonly string[], { columns, padShortR
 }
 
 /** A row of CSV with its line end, which a spreadsheet opens without running a formula. */
-export function csvLine(cells: readonly string[], delimiter: string, lineEnd: string): string {
-  return cells.map((cell) => csvCell(escapeFormula(cell), delimiter)).join(delimiter) + lineEnd;
+export function csvLine(cells: readonly WrittenCell[], delimiter: string, lineEnd: string): string {
+  return cells.map((cell) => csvCell(escapeFormula(writtenText(cell)), delimiter)).join(delimiter) + lineEnd;
 }
 
 /** One record's JSON as typed, on one line, with its results as last members: null for an empty result. */

@@ -5,7 +5,7 @@ import type { ResponseRules } from '../options.js';
 import { type GigTask, gigTasks, type TaskPlaces, taskPlacesIn } from './gig-tasks.js';
 import type { RecordReport } from './record-report.js';
 import { csvLine } from './row-tables.js';
-import { writtenText, type WrittenCell } from './written-cell.js';
+import type { WrittenCell, WrittenKind } from './written-cell.js';
 
 /** What became of a task list, for the sentences about it. */
 export interface TaskListFacts {
@@ -43,6 +43,11 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (line: TaskLine) => Wri
   ['gig_task_id', ({ id }) => id ?? ''],
   ['base_price', ({ basePrice }) => ({ kind: 'number', text: basePrice })],
 ];
+
+const KINDS: ReadonlyMap<string, WrittenKind> = new Map<string, WrittenKind>([
+  ['start_at', 'time'],
+  ['base_price', 'number'],
+]);
 
 type TaskListFormat = (rows: Rows) => AsyncIterable<string | Uint8Array>;
 
@@ -98,10 +103,10 @@ function withGig(facts: TaskListFacts, { body, outcome }: RecordReport, lines: r
 }
 
 async function* taskCsv(rows: Rows): AsyncIterable<string> {
-  for await (const cells of rows) yield csvLine(cells.map(writtenText), ',', '\r\n');
+  for await (const cells of rows) yield csvLine(cells, ',', '\r\n');
 }
 
 async function* taskSheet(rows: Rows): AsyncIterable<Uint8Array> {
   const { writeXlsx } = await import('./xlsx-writer.js');
-  yield* writeXlsx('Tasks', rows);
+  yield* writeXlsx({ name: 'Tasks', frozenRows: 1, columns: COLUMNS.map(([name]) => KINDS.get(name) ?? 'text') }, rows);
 }

@@ -1,12 +1,13 @@
 /**
  * A workbook with one sheet. Its cells are text, so that a spreadsheet keeps `00123` and runs no formula, but for those
- * that the program itself has made numbers or times.
+ * that are known to be numbers, dates or times.
  */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { addressOf, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS } from '../input/xlsx/cell-address.js';
 import { LONE_SURROGATE, looksLikeFormula } from '../records/misleading-text.js';
-import { writtenText, type WrittenCell } from './written-cell.js';
+import { formatDecimal, parseDecimal } from '../money/decimal.js';
+import { isKeptExactly, type WrittenCell, type WrittenKind, writtenText } from './written-cell.js';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -14,22 +15,29 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const XML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
+export interface SheetLayout {
+  readonly name: string;
+  /** Rows that stay in sight: the header, and what is above it. */
+  readonly frozenRows: number;
+  /** The format of cells that are text or empty: what a person types there becomes a value of this kind. */
+  readonly columns: readonly WrittenKind[];
+}
+
 /**
- * @param sheet its name
  * @param rows in order from the first; an empty one stays empty
  * @throws Error for a table that is larger than a sheet
  */
-export function writeXlsx(sheet: string, rows: AsyncIterable<readonly WrittenCell[]>): AsyncIterable<Uint8Array> {
+export function writeXlsx(layout: SheetLayout, rows: AsyncIterable<readonly WrittenCell[]>): AsyncIterable<Uint8Array> {
   const zip = new ZipFile();
   const parts = {
     '[Content_Types].xml': CONTENT_TYPES,
     '_rels/.rels': relationships(['officeDocument', 'xl/workbook.xml']),
-    'xl/workbook.xml': workbookXml(sheet),
+    'xl/workbook.xml': workbookXml(layout.name),
     'xl/_rels/workbook.xml.rels': relationships(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']),
     'xl/styles.xml': STYLES,
   };
   for (const [name, text] of Object.entries(parts)) zip.addBuffer(Buffer.from(text), name, FIRST_DAY);
-  const table = Readable.from(sheetXml(rows));
+  const table = Readable.from(sheetXml(layout, rows));
   zip.addReadStream(table, 'xl/worksheets/sheet1.xml', FIRST_DAY);
   zip.end();
   // The archive does not tell its streams of each other's end.
@@ -56,25 +64,53 @@ function relationships(...targets: readonly (readonly [type: string, target: str
 
 function workbookXml(sheet: string): string {
   const name = escapeXmlText(sheet).replaceAll('"', '&quot;');
-  return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${name}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
+  return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><bookViews><workbookView/></bookViews><sheets><sheet name="${name}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
 }
 
-/** The formats of cells, by their place in the styles. Where a person types later, style 1 keeps it as text too. */
-const TEXT_STYLE = 1;
-const NUMBER_STYLE = 2;
-const TIME_STYLE = 3;
+/** Number formats by their place in the styles: first those that a kind has, then numbers by their decimals. */
+const DATE_FORMAT = 164;
+const TIME_FORMAT = 165;
+const BUILT_IN_FORMATS = { general: 0, whole: 1, hundredths: 2, text: 49 };
+/** Of decimals other than none and two. */
+const FIRST_DECIMAL_FORMAT = 166;
+const MOST_DECIMALS = 14;
 
-const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4">${[0, 49, 0, 164].map((format) => `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+const STYLE_OF: Readonly<Record<WrittenKind, number>> = { number: 0, text: 1, date: 2, time: 3 };
+const KIND_FORMATS = [BUILT_IN_FORMATS.general, BUILT_IN_FORMATS.text, DATE_FORMAT, TIME_FORMAT];
+const DECIMAL_FORMATS = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) => decimalFormat(decimals));
+
+function decimalFormat(decimals: number): number {
+  if (decimals === 0) return BUILT_IN_FORMATS.whole;
+  return decimals === 2 ? BUILT_IN_FORMATS.hundredths : FIRST_DECIMAL_FORMAT + decimals;
+}
+
+const STYLES = stylesXml();
+
+function stylesXml(): string {
+  const codes = DECIMAL_FORMATS.flatMap((format, decimals): [number, string][] =>
+    format < FIRST_DECIMAL_FORMAT ? [] : [[format, `0.${'0'.repeat(decimals)}`]],
+  );
+  const own = [[DATE_FORMAT, 'yyyy\\-mm\\-dd'] as const, [TIME_FORMAT, 'yyyy\\-mm\\-dd\\ hh:mm:ss'] as const, ...codes];
+  const formats = own.map(([id, code]) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`);
+  const cells = [...KIND_FORMATS, ...DECIMAL_FORMATS].map(
+    (format) => `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
+  );
+  return `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">${formats.join('')}</numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+}
 
 /** Enough for one piece, in UTF-16 units. */
 const SHEET_PIECE = 64 * 1024;
 
-async function* sheetXml(rows: AsyncIterable<readonly WrittenCell[]>): AsyncIterable<string> {
-  const columns = `<cols><col min="1" max="${MOST_COLUMNS}" width="18" style="${TEXT_STYLE}" customWidth="1"/></cols>`;
-  let text = `${HEAD}<worksheet xmlns="${MAIN}">${columns}<sheetData>`;
+async function* sheetXml(
+  { frozenRows, columns }: SheetLayout,
+  rows: AsyncIterable<readonly WrittenCell[]>,
+): AsyncIterable<string> {
+  const view = frozenRows === 0 ? '' : `<sheetViews>${frozenView(frozenRows)}</sheetViews>`;
+  const styles = columns.map((kind) => STYLE_OF[kind]);
+  let text = `${HEAD}<worksheet xmlns="${MAIN}">${view}<cols>${columnsXml(styles)}</cols><sheetData>`;
   let number = 0;
   for await (const cells of rows) {
-    text += rowXml(cells, ++number);
+    text += rowXml(cells, ++number, styles);
     if (text.length < SHEET_PIECE) continue;
     yield text;
     text = '';
@@ -84,42 +120,68 @@ async function* sheetXml(rows: AsyncIterable<readonly WrittenCell[]>): AsyncIter
   yield `${text}</sheetData><ignoredErrors>${plain}</ignoredErrors></worksheet>`;
 }
 
-function rowXml(cells: readonly WrittenCell[], row: number): string {
+function frozenView(rows: number): string {
+  const below = addressOf(0, rows + 1);
+  return `<sheetView workbookViewId="0"><pane ySplit="${rows}" topLeftCell="${below}" activePane="bottomLeft" state="frozen"/></sheetView>`;
+}
+
+/** Wide enough for a time, and for 15 digits with point and minus. */
+const COLUMN_WIDTH = 20;
+
+function columnsXml(styles: readonly number[]): string {
+  const column = (first: number, last: number, style: number): string =>
+    `<col min="${first}" max="${last}" width="${COLUMN_WIDTH}" style="${style}" customWidth="1"/>`;
+  const named = styles.map((style, index) => column(index + 1, index + 1, style));
+  const rest = styles.length < MOST_COLUMNS ? column(styles.length + 1, MOST_COLUMNS, STYLE_OF.text) : '';
+  return named.join('') + rest;
+}
+
+function rowXml(cells: readonly WrittenCell[], row: number, styles: readonly number[]): string {
   if (row > MOST_ROWS || cells.length > MOST_COLUMNS)
     throw new Error(`a sheet has room for ${MOST_ROWS} rows and ${MOST_COLUMNS} columns; name a .csv file`);
-  const filled = cells.map((cell, index) => (cell === '' ? '' : cellXml(cell, addressOf(index, row))));
+  const filled = cells.map((cell, index) =>
+    cell === '' ? '' : cellXml(cell, addressOf(index, row), styles[index] ?? STYLE_OF.text),
+  );
   return `<row r="${row}">${filled.join('')}</row>`;
 }
 
-function cellXml(cell: WrittenCell, address: string): string {
-  if (typeof cell === 'string') return textXml(cell, address);
-  if (cell.kind === 'number')
-    return EXACT_NUMBER.test(cell.text) ? numberXml(cell.text, NUMBER_STYLE, address) : textXml(cell.text, address);
-  const days =
-    FIRST_SURE_DAY <= cell.seconds && cell.seconds < YEAR_10000 ? cell.seconds / SECONDS_A_DAY + DAYS_TO_1970 : null;
-  return days === null ? textXml(writtenText(cell), address) : numberXml(String(days), TIME_STYLE, address);
+/** @param style of the cell if it is text */
+function cellXml(cell: WrittenCell, address: string, style: number): string {
+  if (typeof cell === 'string') return textXml(cell, style, address);
+  if (cell.kind === 'number') {
+    if (!isKeptExactly(cell.text)) return textXml(cell.text, style, address);
+    const decimals = cell.text.split('.')[1]?.length ?? 0;
+    return numberXml(formatDecimal(parseDecimal(cell.text)), KIND_FORMATS.length + decimals, address);
+  }
+  const seconds = cell.kind === 'time' ? cell.seconds : secondsOf(cell.text);
+  if (!(FIRST_SURE_DAY <= seconds && seconds < YEAR_10000)) return textXml(writtenText(cell), style, address);
+  const hasTime = cell.kind === 'time' || cell.text.includes('T');
+  return numberXml(String(seconds / SECONDS_A_DAY + DAYS_TO_1970), STYLE_OF[hasTime ? 'time' : 'date'], address);
 }
 
-/** Spreadsheets keep 15 digits. */
-const EXACT_NUMBER = /^-?(?=(?:\d\.?){1,15}$)\d+(?:\.\d+)?$/;
 const SECONDS_A_DAY = 86_400;
 /** A spreadsheet counts days from 1899-12-30, and the earliest ones in more than one way. */
 const DAYS_TO_1970 = 25_569;
 const FIRST_SURE_DAY = Date.UTC(1901, 0) / 1000;
 const YEAR_10000 = Date.UTC(10_000, 0) / 1000;
 
+/** @param date YYYY-MM-DD, or with a time of day */
+function secondsOf(date: string): number {
+  return Date.parse(date.includes('T') ? `${date}Z` : date) / 1000;
+}
+
 function numberXml(text: string, style: number, address: string): string {
   return `<c r="${address}" s="${style}"><v>${text}</v></c>`;
 }
 
-function textXml(cell: string, address: string): string {
+function textXml(cell: string, style: number, address: string): string {
   // Import removes one again, as for a CSV file that a spreadsheet has saved as a workbook.
   const text = cell.startsWith("'") && looksLikeFormula(cell) ? `'${cell}` : cell;
   if (text.length > LONGEST_TEXT)
     throw new Error(
       `${address} would hold ${text.length} characters, and a cell has room for ${LONGEST_TEXT}; name a .csv file`,
     );
-  return `<c r="${address}" s="${TEXT_STYLE}" t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(text)}</t></is></c>`;
+  return `<c r="${address}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(text)}</t></is></c>`;
 }
 
 /** Characters that XML cannot contain or that a reader changes, and text that looks like such an escape. */

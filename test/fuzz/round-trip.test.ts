@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordType } from '../../src/records/types.js';
 import { type Ended, runHere } from '../support/here.js';
+import { writtenXml } from '../support/written-sheet.js';
 import { ENCODINGS, encoded, type Written } from './encode.js';
 import { type Json, TYPES } from './records.js';
-import { csvText, type Layout, ndjsonText, PLAIN } from './write.js';
+import { csvFlags, csvText, type Dress, type Layout, ndjsonText, PLAIN } from './write.js';
 
 const RUNS = { numRuns: 10 };
 
@@ -243,6 +244,43 @@ describe('rejects, imported again, are the records that were refused', () => {
     });
     await fc.assert(property, RUNS);
     expect(mended).toBeGreaterThan(RUNS.numRuns / 5);
+  });
+
+  const dress: fc.Arbitrary<Dress> = fc.record({
+    signed: fc.boolean(),
+    negated: fc.boolean(),
+    dates: fc.constantFrom('ymd', 'dmy', 'mdy'),
+    headless: fc.boolean(),
+    other: fc.boolean(),
+  });
+
+  test('from CSV by workbooks, twice over, in every notation of numbers and dates', async () => {
+    let mended = 0;
+    let typed = 0;
+    const property = fc.asyncProperty(several, layout, dress, async ([type, records], look, worn) => {
+      if (type === 'gig') return;
+      const paid = worn.signed ? records.map((record) => ({ ...record, currency: 'EUR' })) : records;
+      const worn2 = { ...look, spread: true, dress: worn };
+      const flags = [...csvFlags(paid, worn2), '--allow-negative'];
+      const ofText = ['--format', 'csv', '--encoding', 'utf-8', '--delimiter', look.delimiter];
+      const wrong = type === 'payout' ? ['--set', 'title= '] : ['--set', 'gig_task_id= '];
+      const bytes = Buffer.from(csvText(paid, worn2));
+      const before = await dry(type, bytes, ...flags, ...ofText);
+      if (!before.stdout.includes('"exit_code":0')) return;
+      mended++;
+      await dry(type, bytes, ...flags, ...ofText, ...wrong, '--rejects', 'once.xlsx');
+      const once = readFileSync(join(folder, 'once.xlsx'));
+      expect(outcomes(await dry(type, once, ...flags))).toEqual(outcomes(before));
+      await dry(type, once, ...flags, ...wrong, '--rejects', 'twice.xlsx');
+      const twice = readFileSync(join(folder, 'twice.xlsx'));
+      expect(outcomes(await dry(type, twice, ...flags))).toEqual(outcomes(before));
+      const xml = await writtenXml(twice);
+      expect(xml).toEqual(await writtenXml(once));
+      if (/<v>/.test(xml)) typed++;
+    });
+    await fc.assert(property, { numRuns: 40 });
+    expect(typed).toBeGreaterThan(mended / 2);
+    expect(mended).toBeGreaterThan(10);
   });
 
   test('from JSON and NDJSON', async () => {

@@ -1,7 +1,7 @@
 /** Whether a workbook's cell can be the value of a field: compares what a person sees with what the field expects. */
 import { type FieldKind, isJsonKind } from '../../records/fields.js';
 import { type Finding, error, excerpt } from '../../records/issue.js';
-import { AMBIGUOUS, type DecimalMark } from '../numbers.js';
+import { type DecimalMark, inNotation, unambiguous } from '../numbers.js';
 import type { ExpectedValue } from '../rows.js';
 import type { SheetCell, TypedCell } from './cell.js';
 import type { ShownCurrency } from './format-currency.js';
@@ -81,9 +81,14 @@ function belongs(kind: FieldKind): string {
   return 'a text belongs here: format the column as text, and enter it again';
 }
 
-/** Whether CSV refuses the text of a refused cell too. Any text can be a title, so CSV would accept it there. */
-export function isRefusedInCsv(kind: FieldKind | null): boolean {
-  return kind !== null && ['number', 'timestamp', 'multiplier', 'date', 'boolean'].includes(kind);
+/**
+ * Whether CSV would accept the text of a refused cell. Any text can be a title. The text of a number does not have the
+ * currency that its cell shows.
+ */
+export function isAcceptedInCsv(cell: SheetCell, kind: FieldKind | null): boolean {
+  if (kind === null || !['number', 'timestamp', 'multiplier', 'date', 'boolean'].includes(kind)) return true;
+  const isNumber = typeof cell !== 'string' && cell.is === 'number' && cell.shown.problem === null;
+  return isNumber && kind !== 'date' && kind !== 'boolean';
 }
 
 /**
@@ -96,6 +101,5 @@ export function cellAsCsv(cell: TypedCell, mark: DecimalMark | null, isFactor: b
   const { problem, text } = cell.shown;
   // Not a number in CSV either: a person must decide.
   if (problem !== null) return text === null ? `${cell.text} (${problem.words})` : `${text} (stored: ${cell.text})`;
-  if (mark === 'comma') return cell.text.replace('.', ',');
-  return mark === null && !isFactor && AMBIGUOUS.test(cell.text) ? `${cell.text}0` : cell.text;
+  return isFactor ? inNotation(cell.text, mark) : unambiguous(cell.text, mark);
 }

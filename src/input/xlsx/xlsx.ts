@@ -16,8 +16,9 @@ import { type Row, strayContent } from '../rows.js';
 import { type SheetColumn, unseenColumnsFault } from '../unseen-columns.js';
 import type { Finding } from '../../records/issue.js';
 import { type Header, namesIn } from '../csv-header.js';
+import type { TypedCell } from './cell.js';
 import { ColumnFacts } from './column-facts.js';
-import { isRefusedInCsv, cellRefusal } from './judge.js';
+import { isAcceptedInCsv, cellRefusal } from './judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './sheet-table.js';
 import { openSheet } from './workbook.js';
 
@@ -46,9 +47,9 @@ export async function* readXlsx(
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, info);
   refuseUnseen(table, bound.header, options.platform);
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
-  const { columns, dropped } = bound.header;
+  const { dropped } = bound.header;
   const seen = new ColumnFacts();
-  const found = { name, headerRow, unsound: new Set<number>(), factors: new Set(factors), columns, seen };
+  const found = { name, headerRow, unsound: new Set<number>(), factors: new Set(factors), seen };
   info.sheet = found;
   info.sheetName = name;
   let place = 0;
@@ -91,6 +92,14 @@ export function unnamedIn(
   return [...unnamed, ...beyond.filter((index) => !ignored.has(columnPlace(index)))];
 }
 
+/** Null for a cell that shows no number, or another one than it stores. */
+function shownDigits(cell: TypedCell | undefined): string | null {
+  if (cell?.is !== 'number' || cell.shown.problem !== null) return null;
+  const { text } = cell.shown;
+  // A dash may stand for zero.
+  return text !== null && /\d/.test(text) ? text : cell.text;
+}
+
 /** The row, with judgements of its cells, which are more than their texts. */
 function judgeRow(row: TableRow, place: number, { unsound, seen }: SheetFacts & { readonly seen: ColumnFacts }): Row {
   const { typed, fault, cells } = row;
@@ -104,7 +113,7 @@ function judgeRow(row: TableRow, place: number, { unsound, seen }: SheetFacts & 
       if (typeof cell === 'string' && wanted.kind !== 'date') return null;
       const address = addressOf(wanted.index, row.row);
       const refusal = cellRefusal(cell, wanted, address) ?? seen.see(cell, wanted, address, row.row);
-      if (refusal !== null && !isRefusedInCsv(wanted.kind)) unsound.add(place);
+      if (refusal !== null && isAcceptedInCsv(cell, wanted.kind)) unsound.add(place);
       return refusal;
     },
   };
@@ -133,7 +142,11 @@ async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, fact
   yield [table.header];
   let place = 0;
   for await (const batch of table.rows(mark, facts.factors, () => true))
-    yield batch.map((row) => ({ ...row, isUnsound: facts.unsound.has(++place) }));
+    yield batch.map((row) => ({
+      ...row,
+      shownNumber: (index) => shownDigits(row.typed?.[index]),
+      isUnsound: facts.unsound.has(++place),
+    }));
 }
 
 /**

@@ -9,13 +9,14 @@ import {
   type TypedTable,
   createTypedTable,
 } from '../../../src/report/row-tables.js';
+import type { WrittenCell } from '../../../src/report/written-cell.js';
 
 const layout = { columns: ['gigwork_key', 'gigwork_error'], delimiter: ';', lineEnd: '\r\n', padShortRows: false };
 
 /** A table as lines of CSV. */
 function csvTyped(header: readonly string[], { delimiter, lineEnd, ...rest }: typeof layout) {
   const table = createTypedTable(header, rest);
-  const line = (cells: readonly string[]): string => csvLine(cells, delimiter, lineEnd);
+  const line = (cells: readonly WrittenCell[]): string => csvLine(cells, delimiter, lineEnd);
   return { header: line(table.header), row: (...given: Parameters<TypedTable['row']>) => line(table.row(...given)) };
 }
 

@@ -1,25 +1,25 @@
-import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { fromBufferPromise } from 'yauzl';
 import { expect, test } from 'vitest';
 import type { WrittenCell } from '../../../src/report/written-cell.js';
-import { writeXlsx } from '../../../src/report/xlsx-writer.js';
+import { type SheetLayout, writeXlsx } from '../../../src/report/xlsx-writer.js';
+import { writtenRows, writtenXml } from '../../support/written-sheet.js';
+
+const LAYOUT: SheetLayout = { name: 'Sheet', frozenRows: 0, columns: [] };
 
 /** The cells of the only row, as a spreadsheet reads them. */
 async function cellsOf(...cells: readonly WrittenCell[]): Promise<string[]> {
+  const xml = await writtenXml(await packed(LAYOUT, cells));
+  return [...xml.matchAll(/<c r="[A-Z]+1" (.*?)<\/c>/g)].map(([, cell = '']) =>
+    cell.replace(/<is><t[^>]*>|<\/t><\/is>/g, ' ').trim(),
+  );
+}
+
+function packed(layout: SheetLayout, cells: readonly WrittenCell[]): Promise<Buffer> {
   const row = (async function* () {
     yield await Promise.resolve(cells);
   })();
-  const archive = await fromBufferPromise(await buffer(Readable.from(writeXlsx('Sheet', row))));
-  for await (const entry of archive.eachEntry()) {
-    if (entry.fileName !== 'xl/worksheets/sheet1.xml') continue;
-    const xml = await text(await archive.openReadStreamPromise(entry));
-    return [...xml.matchAll(/<c r="[A-Z]+1" (.*?)<\/c>/g)].map(([, cell = '']) =>
-      cell.replace(/<is><t[^>]*>|<\/t><\/is>/g, ' ').trim(),
-    );
-  }
-  return [];
+  return buffer(Readable.from(writeXlsx(layout, row)));
 }
 
 test('texts stay texts, also such as look like numbers', async () => {
@@ -31,11 +31,48 @@ test('numbers are numbers as long as a spreadsheet keeps their digits', async ()
   expect(
     await cellsOf(number('187.5'), number('-450'), number('123456789012345'), number('1234567890.123456')),
   ).toEqual([
-    's="2"><v>187.5</v>',
-    's="2"><v>-450</v>',
-    's="2"><v>123456789012345</v>',
+    's="5"><v>187.5</v>',
+    's="4"><v>-450</v>',
+    's="4"><v>123456789012345</v>',
     's="1" t="inlineStr"> 1234567890.123456',
   ]);
+});
+
+test('numbers show the decimals that they have, and are stored in their shortest form', async () => {
+  const number = (digits: string): WrittenCell => ({ kind: 'number', text: digits });
+  const date = (text: string): WrittenCell => ({ kind: 'date', text });
+  const cells = ['12.50', '-0.10', '1200.00', '7', '0.00000000000001', '1.000'].map(number);
+  const days = ['2026-11-01', '2026-11-03T14:22:00', '1899-12-31'].map(date);
+  expect(await writtenRows(await packed(LAYOUT, [...cells, ...days]))).toEqual([
+    [
+      '12.5 as 0.00',
+      '-0.1 as 0.00',
+      '1200 as 0.00',
+      '7 as 0',
+      '0.00000000000001 as 0.00000000000000',
+      '1 as 0.000',
+      '46327 as yyyy-mm-dd',
+      `${46329 + 862 / 1440} as yyyy-mm-dd hh:mm:ss`,
+      '1899-12-31',
+    ],
+  ]);
+});
+
+test('what a person types into an empty cell becomes what its column is, and the header stays in sight', async () => {
+  const xml = await writtenXml(
+    await packed({ name: 'Sheet', frozenRows: 2, columns: ['text', 'number', 'date', 'time'] }, ['a', 'b', 'c', 'd']),
+  );
+  const styles = [...xml.matchAll(/<col min="(\d+)" max="(\d+)" width="20" style="(\d)"/g)].map((found) =>
+    found.slice(1),
+  );
+  expect(styles).toEqual([
+    ['1', '1', '1'],
+    ['2', '2', '0'],
+    ['3', '3', '2'],
+    ['4', '4', '3'],
+    ['5', '16384', '1'],
+  ]);
+  expect(xml).toContain('<pane ySplit="2" topLeftCell="A3" activePane="bottomLeft" state="frozen"/>');
 });
 
 test('times are days in UTC, and text where a sheet has no day for them', async () => {
