@@ -17,7 +17,8 @@ const ISSUES = {
     'not a plain number, or an amount with the sign of another currency than its record has; the message names the flag that reads it, if there is one',
   'inexact-number': 'the number has more digits than can be sent exactly; `gigwork` does not round',
   'ambiguous-number': 'the number has two readings, such as 1.234; `--decimal` decides',
-  'bad-query': 'a query that does not follow the query language',
+  'bad-query':
+    'a query that the query language cannot read: an operator where it cannot stand, or with a value that it cannot take',
   'bad-json': 'JSON that cannot be read; outside a cell, a fault of the file',
   'bad-csv':
     'CSV that cannot be read: a quote that is not closed, a row with too many or too few cells; a fault of the file',
@@ -49,7 +50,7 @@ const ISSUES = {
   'results-file':
     '`--results` wrote this file; import the rejects file or the original file instead. A fault of the file',
   'not-positive':
-    'a payout of zero or below; `--allow-negative` sends it, with a warning. For quantities and prices, a warning',
+    'a payout of zero or below; `--allow-negative` sends it, with a warning. For quantities, prices and seats, a warning',
   'total-row':
     'the user, title, description or reference is only a word for a sum (Summe, Total, …). As a warning: the amount is exactly the sum of the amounts above it. Remove the row; `--allow-total-row` accepts it',
   'example-row': 'the record is the example of a template; remove it; `--allow-total-row` accepts it',
@@ -61,12 +62,18 @@ const ISSUES = {
     'the text was read in a wrong encoding: it has the character U+FFFD, or letters that cannot be meant; an error in an ID, else a warning',
   'unknown-value':
     'a value of a column that `known_values` names, and nobody has decided whether its rows are payments; `--known-value` adds it',
-  'end-before-start': '`end_at` is not after `start_at`',
+  'end-before-start': '`end_at` is not after `start_at`, or `archive_at` is before `end_at`',
   milliseconds: 'a timestamp looks like milliseconds; the service takes seconds',
-  'seats-order': '`seats_min` is more than `seats_max`',
+  'seats-order': '`seats_min` is more than `seats_max`, or `total_seats` less',
   'unknown-currency': 'the currency is not an ISO 4217 code',
-  'distant-date': 'a date more than a year away',
+  'distant-date': 'a date or a time more than a year away',
   'unknown-operator': 'the query language does not have this operator',
+  'wide-filter':
+    'a query without any condition, or with an empty list, an empty text or null as a value: it may select every worker, or nobody',
+  'missing-dollar': 'the name of an operator without its dollar sign: it is read as the name of a field',
+  'past-start': 'a gig starts before now',
+  'not-whole': 'a fraction of a second, or of a seat',
+  'bad-url': 'the `url` of a gig does not begin with `https://` or `http://`, or is not a URL',
   'surrounding-space': 'spaces or invisible characters around an ID',
   'leading-apostrophe': 'an apostrophe before a text that looks like a formula',
   'identical-rows': 'two rows of a file are the same; they count as two records',
@@ -85,7 +92,7 @@ const ISSUES = {
   'similar-rows':
     'records of the input are not the same, but resemble each other: the same payee and title, or the same payee, amount and reference',
   'no-currency': 'some records of the file have a currency, and this one has none',
-  'sub-cent': 'the amount has more decimals than its currency has',
+  'sub-cent': 'the amount has more decimals than its currency has, or a price in cents has decimals',
   'doubtful-id':
     'an ID that probably nobody wrote: a word for nothing such as `NULL`, a date, quotes around it, an apostrophe before digits, or `.0` at the end of each one of its column',
   'lost-digits':

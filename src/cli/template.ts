@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { parseChoice } from '../config/parsers.js';
 import { EXIT, UsageError } from '../errors.js';
 import { formatByName } from '../input/formats.js';
+import { dayOf } from '../records/calendar.js';
 import { columnPaths, exampleRecord, type Field, fieldAt, isJsonKind } from '../records/fields.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import type { RecordSchema } from '../records/schema.js';
@@ -31,7 +32,7 @@ export async function writeTemplate(call: Invocation<FlagsWith<'output'>>): Prom
     throw new UsageError('--json and --format say two formats; leave one out');
   const wanted = json === true ? 'json' : named;
   const format = wanted === undefined ? formatOf(output) : parseChoice('--format', wanted, TEMPLATE_FORMATS);
-  const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
+  const text = templateText(kind, format, dayOf(world.now()));
   if (output === undefined) world.stdout.write(text);
   else await writeNew(output, text, world.cwd());
   const lines = templateNotes(kind, format).flatMap((note) => wrapText(note, widthOf(world.stderr)));

@@ -16,7 +16,6 @@ import { AmountWarnings } from '../prepare/amount-warnings.js';
 import { openInputs } from '../prepare/inputs.js';
 import { knownPrices } from '../prepare/prices.js';
 import { RecordValidator, type ValidatedRow } from '../prepare/validator.js';
-import { dayOf } from '../records/calendar.js';
 import { errorText, type Finding } from '../records/issue.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
@@ -110,8 +109,8 @@ interface Allowances {
 
 function checkAlone(type: RecordType, raw: RawRecord, allowances: Allowances): ValidatedRow {
   const { allowNegative, allowTotalRow, keyColumns = [] } = allowances;
-  const today = dayOf(processWorld().now());
-  const rules = { ...input, allowNegative, allowTotalRow, today, keyColumns, prices: knownPrices(new Map()) };
+  const now = processWorld().now();
+  const rules = { ...input, allowNegative, allowTotalRow, now, keyColumns, prices: knownPrices(new Map()) };
   const schema = RECORD_SCHEMAS[type];
   return new AmountWarnings(rules).check(raw, schema, new RecordValidator(rules).check(raw, schema));
 }

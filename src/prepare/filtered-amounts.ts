@@ -9,18 +9,13 @@ import type { Prices } from './prices.js';
 /** Fields from which amounts in cents are computed. */
 const FACTORS = /^(?:quantity|multiplier|base_price|tasks)\b/;
 
-/** Null for a row without an amount. @param today YYYY-MM-DD */
-export function filteredAmount(
-  row: FilteredRow,
-  kind: RecordSchema,
-  prices: Prices,
-  today: string,
-): TypedAmount | null {
+/** Null for a row without an amount. @param now milliseconds since 1970 */
+export function filteredAmount(row: FilteredRow, kind: RecordSchema, prices: Prices, now: number): TypedAmount | null {
   if (kind.amountField !== null) return row.typedAmount();
   const { input, findings, unreadable } = row.raw.read();
   if (input === null) return { amount: null, currency: null };
   const found: Finding[] = [...findings];
-  const body = checkRecord(kind, input, { today, unreadable, report: (finding) => void found.push(finding) });
+  const body = checkRecord(kind, input, { now, unreadable, report: (finding) => void found.push(finding) });
   const { gig_task_id: task, base_price: own, currency } = body;
   const isWrong = found.some(({ severity, field }) => severity === 'error' && FACTORS.test(field ?? ''));
   const listed = typeof task === 'string' ? prices.priceOf(task, undefined, () => undefined) : null;

@@ -34,7 +34,7 @@ interface PlainColumn {
 }
 
 export interface PlainRules {
-  readonly today: string;
+  readonly now: number;
   readonly style: CellNotation;
 }
 
@@ -81,10 +81,10 @@ export class PlainRows {
   }
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells show. */
-  static of(kind: RecordSchema, cells: readonly ColumnBinding[], { today, style }: PlainRules): PlainRows | null {
+  static of(kind: RecordSchema, cells: readonly ColumnBinding[], { now, style }: PlainRules): PlainRows | null {
     const { amountField, measure } = kind;
     if (amountField === null || measure !== null || kind.doubts !== undefined) return null;
-    const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
+    const columns = cells.flatMap((cell) => plainColumn(cell, kind, now) ?? []);
     columns.sort((a, b) => (a.name < b.name ? -1 : 1));
     const has = (name: string): boolean => columns.some((column) => column.name === name);
     const lacks = kind.fields.some(
@@ -189,9 +189,9 @@ function isFilled(cells: readonly string[], index: number): boolean {
   return index !== NO_CELL && (cells[index] ?? '') !== '';
 }
 
-function plainColumn({ index, path, field }: ColumnBinding, kind: RecordSchema, today: string): PlainColumn | null {
+function plainColumn({ index, path, field }: ColumnBinding, kind: RecordSchema, now: number): PlainColumn | null {
   const isAmount = path === kind.amountField;
-  const isPlain = isAmount ? () => true : plainTexts(field, today);
+  const isPlain = isAmount ? () => true : plainTexts(field, now);
   // A part of a nested field is not a plain column; and only the schema knows its further checks.
   if (isPlain === null || field.hasMoreChecks === true || path !== field.name || !kind.fields.includes(field))
     return null;
@@ -212,9 +212,9 @@ function plainColumn({ index, path, field }: ColumnBinding, kind: RecordSchema, 
  * Recognises the texts of a field that need no conversion and cause no finding; null for a kind of field whose texts
  * are converted. The test is narrow: a text that is not plain need not be wrong, check.ts decides. JSON escapes nothing
  * in a plain text.
- * @param today YYYY-MM-DD
+ * @param now milliseconds since 1970
  */
-function plainTexts({ kind }: Field, today: string): IsPlain | null {
+function plainTexts({ kind }: Field, now: number): IsPlain | null {
   switch (kind) {
     case 'text':
       return (text) => isPlainAtEnds(text) && isOrdinaryText(text) && isUnescaped(text);
@@ -223,7 +223,7 @@ function plainTexts({ kind }: Field, today: string): IsPlain | null {
     case 'currency':
       return (text) => CURRENCIES.has(text);
     case 'date':
-      return (text) => isCalendarDate(text) && !isDistant(text, today);
+      return (text) => isCalendarDate(text) && !isDistant(text, now);
     default:
       return null;
   }

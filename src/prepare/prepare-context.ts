@@ -12,8 +12,8 @@ export interface PrepareContext {
   /** Warnings are errors. */
   readonly strict: boolean;
   readonly skipInvalid: boolean;
-  /** YYYY-MM-DD. */
-  readonly today: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   /** Where earlier payments are looked up; null if there is no target. */
   readonly lookup: PaymentLookup | null;
   /** Where records are stored; null in a dry run. */

@@ -40,14 +40,14 @@ const WARNINGS_AT_ONCE = 100;
 export async function prepareInputs(inputs: Inputs, context: PrepareContext): Promise<PreparedRecords> {
   if (context.world.ownsProcess) tuneYoungGeneration();
   const { options, readOptions, setFields } = inputs;
-  const { keyColumns, today, store } = context;
-  const prices = await readPrices(options.prices, readOptions, today, {
+  const { keyColumns, now, store } = context;
+  const prices = await readPrices(options.prices, readOptions, now, {
     onIssue: context.onOuterIssue,
     onPassedOver: context.onTasksWithoutId,
   });
   const files = inputs.files.map(({ info }) => info);
   const issues = new InputIssues(files, context.strict, setFields, context.onIssue);
-  const preparer = new BatchPreparer(context, issues, { ...options, today, prices, keyColumns, setFields });
+  const preparer = new BatchPreparer(context, issues, { ...options, now, prices, keyColumns, setFields });
   const { adder, corrections } = preparer;
   const { entries, index, bodies, replaces } = adder;
   preparer.type = options.type ?? 'payout';
@@ -132,9 +132,9 @@ class BatchPreparer {
   }
 
   private addFiltered(row: FilteredRow, info: FileInfo): void {
-    const { prices, today } = this.rules;
+    const { prices, now } = this.rules;
     const kind = RECORD_SCHEMAS[info.type ?? this.type];
-    const amount = filteredAmount(row, kind, prices, today);
+    const amount = filteredAmount(row, kind, prices, now);
     if (amount !== null) info.filtered?.addAmount(row.rule, kind.type, amount);
     reportFiltered(row, info.path, this.context.onOuterIssue);
   }

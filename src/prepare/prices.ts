@@ -38,10 +38,10 @@ export interface PriceReport {
 export async function readPrices(
   path: string | null,
   options: ReadOptions,
-  today: string,
+  now: number,
   report: PriceReport,
 ): Promise<Prices> {
-  const listed = path === null ? new Map<string, Decimal>() : await readList(path, options, today, report);
+  const listed = path === null ? new Map<string, Decimal>() : await readList(path, options, now, report);
   return knownPrices(listed);
 }
 
@@ -74,7 +74,7 @@ export function knownPrices(listed: ReadonlyMap<string, Decimal>): Prices {
 async function readList(
   path: string,
   options: ReadOptions,
-  today: string,
+  now: number,
   { onIssue, onPassedOver }: PriceReport,
 ): Promise<Map<string, Decimal>> {
   const listed = new Map<string, Decimal>();
@@ -102,7 +102,7 @@ async function readList(
           passedOver++;
           continue;
         }
-        readPrice(content, isTaskList, listed, today, (finding) =>
+        readPrice(content, isTaskList, listed, now, (finding) =>
           onIssue({ ...inTermsOfFile(finding, raw.columns, () => false), file: path, record, line }),
         );
       }
@@ -147,12 +147,12 @@ function readPrice(
   { input, findings, unreadable }: RawContent,
   isTaskList: boolean,
   listed: Map<string, Decimal>,
-  today: string,
+  now: number,
   report: (finding: Finding) => void,
 ): void {
   findings.forEach(report);
   if (input === null) return;
-  const { gig_task_id: task, base_price: price } = checkRecord(PRICE, input, { today, report, unreadable });
+  const { gig_task_id: task, base_price: price } = checkRecord(PRICE, input, { now, report, unreadable });
   // A value that was refused while it was read is not a price: for example a number that no double can represent.
   if (findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
   const conflict = learn(listed, isTaskList ? unescapeFormula(task) : task, decimalOf(price));

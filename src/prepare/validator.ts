@@ -26,7 +26,8 @@ export interface ValidatedRow {
 }
 
 export interface ValidationRules {
-  readonly today: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   /** How cells are written. */
   readonly style: CellNotation;
   /** Treat total rows and template examples as records. */
@@ -89,7 +90,7 @@ function checkRaw(raw: RawRecord, kind: RecordSchema, rules: ValidationRules): V
   for (const finding of said.findings) report(finding);
   if (said.input === null) return { findings, content: null };
   const body = checkRecord(kind, said.input, {
-    today: rules.today,
+    now: rules.now,
     report,
     isEncodingGuessed: raw.isEncodingGuessed,
     isTable: raw.cells !== undefined,

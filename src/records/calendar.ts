@@ -58,19 +58,53 @@ export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** Whether a date is more than a year before or after `today` (both YYYY-MM-DD). */
-export function isDistant(date: string, today: string): boolean {
-  if (around.today !== today) around = yearsAround(today);
-  return date > around.last || date < around.first;
+/** Whether a date (YYYY-MM-DD) is more than a year before or after today. @param now milliseconds since 1970 */
+export function isDistant(date: string, now: number): boolean {
+  const { first, last } = yearsAround(now);
+  return date > last || date < first;
 }
 
-/** Kept between calls: today is the same for all records of a run. */
-let around = yearsAround('2000-01-01');
+/** Whether a time is more than a year before or after now. @param at seconds since 1970 @param now milliseconds */
+export function isDistantTime(at: number, now: number): boolean {
+  const { firstSecond, lastSecond } = yearsAround(now);
+  return at < firstSecond || at > lastSecond;
+}
 
-function yearsAround(today: string): { today: string; first: string; last: string } {
-  const year = Number(today.slice(0, 4));
-  const at = (y: number): string => `${String(y).padStart(4, '0')}${today.slice(4)}`;
-  return { today, first: at(year - 1), last: at(year + 1) };
+interface YearsAround {
+  readonly now: number;
+  readonly first: string;
+  readonly last: string;
+  readonly firstSecond: number;
+  readonly lastSecond: number;
+}
+
+/** Kept between calls: now is the same for all records of a run. */
+let around: YearsAround | null = null;
+
+function yearsAround(now: number): YearsAround {
+  if (around?.now === now) return around;
+  const date = new Date(now);
+  const text = date.toISOString();
+  const day = text.slice('YYYY'.length, 'YYYY-MM-DD'.length);
+  const yearText = (by: number): string => String(date.getUTCFullYear() + by).padStart(4, '0');
+  const secondsAt = (by: number): number => new Date(date).setUTCFullYear(date.getUTCFullYear() + by) / 1000;
+  around = {
+    now,
+    first: `${yearText(-1)}${day}`,
+    last: `${yearText(1)}${day}`,
+    firstSecond: secondsAt(-1),
+    lastSecond: secondsAt(1),
+  };
+  return around;
+}
+
+/** The last second of the year 9999. */
+const LAST_SHOWN_SECOND = 253_402_300_799;
+
+/** `2026-12-05 07:00 UTC`; the number itself if it is after the year 9999. @param at seconds since 1970 */
+export function utcText(at: number): string {
+  if (Math.abs(at) > LAST_SHOWN_SECOND) return String(at);
+  return `${new Date(at * 1000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')} UTC`;
 }
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]0+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/;

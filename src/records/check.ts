@@ -23,7 +23,7 @@ export function checkRecord(schema: InputSchema, given: Body, options: CheckCont
   const errors = body === null ? errorsIn(schema, input, given, context) : null;
   reportFindings(schema.inputFields, schema.rules, input, '', errors, context);
   body ??= rightMembers(schema.inputFields, input, errors);
-  schema.doubts?.(body, context.report);
+  schema.doubts?.(body, context.report, context.now);
   return body;
 }
 

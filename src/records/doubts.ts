@@ -1,5 +1,5 @@
 /** What common sense doubts in a record, and what depends on more than one value: rules between fields, flags. */
-import { isDistant } from './calendar.js';
+import { isDistant, isDistantTime, utcText } from './calendar.js';
 import { CURRENCIES } from './currencies.js';
 import type { Field, FieldKind, Rule } from './fields.js';
 import { error, type Finding, warning } from './issue.js';
@@ -20,8 +20,8 @@ import {
 import { type Body, isObject } from './types.js';
 
 export interface CheckContext extends TextContext {
-  /** YYYY-MM-DD in UTC. Dates far from it get a warning. */
-  readonly today: string;
+  /** Milliseconds since 1970. Dates and times far from it get a warning. */
+  readonly now: number;
   /** Dot paths whose unreadable value was reported already: they do not count as missing. */
   readonly unreadable?: ReadonlySet<string> | undefined;
   /** Values as typed, by dot path, if they print differently (`1.50`). Findings and multipliers use them. */
@@ -91,8 +91,8 @@ const canonicalFields = cachedBy((fields) => fields.toSorted((a, b) => (a.name <
 
 /** Those whose right values may cause a finding: in most records, none does. */
 const doubtfulFields = cachedBy((fields) =>
-  canonicalFields(fields).filter(({ kind, members, positive }) =>
-    kind === 'number' ? positive === true : members !== undefined || DOUBTS[kind] !== undefined,
+  canonicalFields(fields).filter(({ kind, members, positive, whole }) =>
+    kind === 'number' ? positive === true || whole === true : members !== undefined || DOUBTS[kind] !== undefined,
   ),
 );
 
@@ -142,22 +142,46 @@ function doubtCurrency(value: string, path: string, context: CheckContext): void
   report(warning('unknown-currency', path, message, value));
 }
 
-function doubtDate(value: string, path: string, { today, report }: CheckContext): void {
-  if (isDistant(value, today))
+function doubtDate(value: string, path: string, { now, report }: CheckContext): void {
+  if (isDistant(value, now))
     report(warning('distant-date', path, `${path} is more than a year away from today`, value));
 }
 
 /** The year 5138 in seconds, March 1973 in milliseconds: most likely, a larger number was not meant as seconds. */
 const LATEST_SECONDS = 1e11;
 
-function doubtTimestamp(value: number, path: string, { report }: CheckContext): void {
-  if (value <= LATEST_SECONDS) return;
-  const message = `${path} looks like milliseconds; the service takes a UNIX timestamp in seconds`;
-  report(warning('milliseconds', path, message, value));
+function doubtTimestamp(value: number, path: string, { now, report }: CheckContext): void {
+  if (value > LATEST_SECONDS) {
+    const message = `${path} looks like milliseconds; the service takes a UNIX timestamp in seconds`;
+    return report(warning('milliseconds', path, message, value));
+  }
+  if (isDistantTime(value, now)) {
+    const message = `${path} is ${utcText(value)}, more than a year away from now. ${distantTimeAdvice(value)}`;
+    report(warning('distant-date', path, message, value));
+  }
+  if (!Number.isInteger(value)) {
+    const message = `${path} has a fraction of a second (${value}). Write whole seconds`;
+    report(warning('not-whole', path, message, value));
+  }
+}
+
+/** A spreadsheet counts days: 45292 is the first of January 2024. */
+const DAYS_BEFORE_1970 = 25_569;
+const SERIAL_FIRST = 36_526;
+const SERIAL_LAST = 73_050;
+const SECONDS_OF_DAY = 86_400;
+
+/** What a person may have meant by a time that is far away. */
+function distantTimeAdvice(value: number): string {
+  if (value < SERIAL_FIRST || value > SERIAL_LAST) return 'Correct it if it is a mistake';
+  const meant = utcText(Math.round((value - DAYS_BEFORE_1970) * SECONDS_OF_DAY)).replace(' UTC', '');
+  return `A spreadsheet writes ${meant} as ${value}. Format the cell as a date and a time, or write the time as text, such as 2026-12-05T08:00:00+01:00`;
 }
 
 function doubtNumber(value: number, path: string, context: CheckContext, field: Field): void {
   if (field.positive === true && value <= 0) context.report(notPositive(field, value, path, context));
+  if (field.whole === true && !Number.isInteger(value))
+    context.report(warning('not-whole', path, `${path} is ${value}, which is not a whole number`, value));
 }
 
 /** A payout of zero or less nearly always means that the file is read with the wrong sign. */

@@ -41,6 +41,8 @@ export interface FieldInfo {
   readonly inRule?: boolean;
   /** Zero or below gets a warning; for money, an error. */
   readonly positive?: boolean;
+  /** A fraction gets a warning. */
+  readonly whole?: boolean;
   /** An amount in the record's currency: a file may write it with a currency sign or with the opposite sign. */
   readonly money?: boolean;
   /** The price, an additional field of the input. It is used to compute amounts and never sent. */

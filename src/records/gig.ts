@@ -1,8 +1,18 @@
 /** A gig offers work: schedule, seats, worker query, priced tasks. service-interface.md, "Gig (request fields)". */
 import * as z from 'zod/mini';
-import { add, compare, type Decimal, decimalOf, formatDecimal, ZERO } from '../money/decimal.js';
+import {
+  add,
+  compare,
+  type Decimal,
+  decimalOf,
+  formatDecimal,
+  multiply,
+  parseDecimal,
+  ZERO,
+} from '../money/decimal.js';
+import { utcText } from './calendar.js';
 import { BLANK_KEY } from './cost-center.js';
-import { type Report, warning } from './issue.js';
+import { excerpt, type Report, warning } from './issue.js';
 import {
   boolean,
   choice,
@@ -20,6 +30,7 @@ import {
   timestamp,
   topic,
 } from './schema.js';
+import { placeholderIn } from './text-doubts.js';
 import { isObject, RECORD_INFO } from './types.js';
 
 const gigTask = strictObject({
@@ -33,6 +44,9 @@ const gigTask = strictObject({
 const partnerOptions = strictObject({
   extra_mile: z.optional(boolean('extra mile; default false', { example: false })),
 });
+
+/** Numbers of seats. */
+const SEATS = { positive: true, whole: true };
 
 const gigObject = strictObject({
   title: text('title of the gig', { example: 'Shelf audit Berlin', need: 'Every gig needs a title' }),
@@ -52,9 +66,9 @@ const gigObject = strictObject({
     sort('sort order: field names with 1 (ascending) or -1 (descending)', { example: { rating: -1 } }),
   ),
   archive_at: z.optional(timestamp('when to archive, UNIX timestamp in seconds', { example: 1796745600 })),
-  total_seats: z.optional(number('total number of seats', { example: 4 })),
-  seats_min: z.optional(number('fewest seats; default 1', { example: 1 })),
-  seats_max: z.optional(number('most seats; default 1', { example: 4 })),
+  total_seats: z.optional(number('total number of seats', { example: 4, ...SEATS })),
+  seats_min: z.optional(number('fewest seats; default 1', { example: 1, ...SEATS })),
+  seats_max: z.optional(number('most seats; default 1', { example: 4, ...SEATS })),
   invitation_multiplier: z.optional(number('invitation multiplier; default 10', { example: 10 })),
   invitation_frequency: z.optional(number('invitation frequency; default 5', { example: 5 })),
   notification_payload: z.optional(json('object passed along with notifications', { example: {} })),
@@ -75,8 +89,10 @@ export type GigBody = z.infer<typeof gigObject>;
 export const gig: RecordSchema<GigBody> = {
   ...RECORD_INFO.gig,
   ...inputSchema(gigObject),
-  doubts: (body, report) => {
-    doubtSchedule(body, report);
+  doubts: (body, report, now) => {
+    doubtUrl(body, report);
+    doubtSchedule(body, report, now);
+    doubtSeats(body, report);
     doubtPrices(body.tasks ?? [], report);
   },
   amount: ({ tasks = [] }) => amountOf(tasks),
@@ -95,11 +111,29 @@ function amountOf(tasks: readonly Priced[]): Decimal {
 /** service-interface.md, "Gig (request fields)". */
 const DEFAULT_SEATS = 1;
 
-function doubtSchedule(body: Partial<GigBody>, report: Report): void {
-  const { start_at: start, end_at: end, seats_min: fewest, seats_max: most } = body;
+/** A worker opens it. A variable in it has its own warning. */
+function doubtUrl({ url }: Partial<GigBody>, report: Report): void {
+  if (url === undefined || placeholderIn(url) !== null || (/^https?:\/\//i.test(url) && URL.canParse(url))) return;
+  const message = `url is not a web address: ${excerpt(url)}. Write a whole one, such as https://example.com/gigs/1`;
+  report(warning('bad-url', 'url', message, url));
+}
+
+function doubtSchedule(body: Partial<GigBody>, report: Report, now: number): void {
+  const { start_at: start, end_at: end, archive_at: archive } = body;
+  if (start !== undefined && start * 1000 < now)
+    report(warning('past-start', 'start_at', `start_at is ${utcText(start)}, which is in the past`, start));
   if (start !== undefined && end !== undefined && end <= start) {
-    report(warning('end-before-start', 'end_at', `end_at is ${end}, which is not after start_at (${start})`, end));
+    const message = `end_at is ${utcText(end)}, which is not after start_at (${utcText(start)})`;
+    report(warning('end-before-start', 'end_at', message, end));
   }
+  if (end !== undefined && archive !== undefined && archive < end) {
+    const message = `archive_at is ${utcText(archive)}, which is before end_at (${utcText(end)})`;
+    report(warning('end-before-start', 'archive_at', message, archive));
+  }
+}
+
+function doubtSeats(body: Partial<GigBody>, report: Report): void {
+  const { seats_min: fewest, seats_max: most, total_seats: total } = body;
   // Where one is missing, the service takes its default.
   const min = fewest ?? DEFAULT_SEATS;
   const max = most ?? DEFAULT_SEATS;
@@ -107,16 +141,34 @@ function doubtSchedule(body: Partial<GigBody>, report: Report): void {
     const message = `seats_min is ${min}, which is more than seats_max (${max})`;
     report(warning('seats-order', fewest === undefined ? 'seats_max' : 'seats_min', message, fewest ?? max));
   }
+  if (total !== undefined && most !== undefined && total < most) {
+    const message = `total_seats is ${total}, which is less than seats_max (${most})`;
+    report(warning('seats-order', 'total_seats', message, total));
+  }
 }
 
 /** @param tasks may have wrong elements and members */
 function doubtPrices(tasks: readonly unknown[], report: Report): void {
+  for (const [i, task] of tasks.entries()) if (isPriced(task)) doubtCents(task.base_price, i, report);
   if (tasks.length === 0 || !tasks.every(isPriced)) return;
   const amount = amountOf(tasks);
   if (compare(amount, ZERO) > 0) return;
   const shown = formatDecimal(amount);
   report(warning('not-positive', 'tasks', `The tasks of this gig have ${shown} cents in all`, shown));
 }
+
+/** Whoever writes euros has decimals. @param index place of the task */
+function doubtCents(price: number, index: number, report: Report): void {
+  if (Number.isInteger(price)) return;
+  const path = `tasks.${index}.base_price`;
+  const euros = formatDecimal(decimalOf(price));
+  const cents = formatDecimal(multiply(decimalOf(price), HUNDRED));
+  const advice = cents.includes('.') ? 'Round it' : `If you mean ${euros} euros, write ${cents}`;
+  const message = `${path} is ${euros} cents, which is not a whole number of cents. 100 cents are one euro. ${advice}`;
+  report(warning('sub-cent', path, message, price));
+}
+
+const HUNDRED = parseDecimal('100');
 
 function isPriced(task: unknown): task is Priced {
   return isObject(task) && typeof task['base_price'] === 'number';

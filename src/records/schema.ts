@@ -18,13 +18,17 @@ export type ObjectSchema = z.ZodMiniObject;
 export interface InputSchema extends Shape {
   /** With the price. */
   readonly input: ObjectSchema;
-  /** Reports warnings about the record as a whole. @param body without wrong members, but for those within members */
-  doubts?(body: Body, report: Report): void;
+  /**
+   * Reports warnings about the record as a whole.
+   * @param body without wrong members, but for those within members
+   * @param now milliseconds since 1970
+   */
+  doubts?(body: Body, report: Report, now: number): void;
 }
 
 /** The record type of a schema, and how its money is computed. */
 export interface RecordSchema<Members extends Body = Body> extends RecordInfo, InputSchema {
-  doubts?(body: Partial<Members>, report: Report): void;
+  doubts?(body: Partial<Members>, report: Report, now: number): void;
   /** Null when a price is not known. @param price base price of a result's task in cents, null when unknown */
   amount(body: Members, price: Decimal | null): Decimal | null;
   /** The calculation of the amount, for `--explain`: `3 × 250 × 1.5`. */
@@ -51,6 +55,7 @@ interface Details {
   readonly need?: string;
   readonly inRule?: boolean;
   readonly positive?: boolean;
+  readonly whole?: boolean;
   readonly isPrice?: boolean;
 }
 

@@ -116,10 +116,15 @@ export function doubtLetters(value: string, path: string, context: TextContext, 
 /** `${CITY}`, `{{city}}`, `{base_url}`; not the `{Lu}` of a pattern's `\\p{Lu}`. */
 const PLACEHOLDER = /\$\{[^{}]+\}|\{\{[^{}]+\}\}|(?<!\\[pP])\{[\p{L}_][\p{L}\p{N}_.]*\}/u;
 
+/** The first variable that nobody filled in; null for none. */
+export function placeholderIn(value: string): string | null {
+  return value.includes('{') ? (PLACEHOLDER.exec(value)?.[0] ?? null) : null;
+}
+
 export function doubtPlaceholder(value: string, path: string, report: Report): void {
-  const found = value.includes('{') ? PLACEHOLDER.exec(value) : null;
+  const found = placeholderIn(value);
   if (found === null) return;
-  const message = `${path} has a variable that nobody filled in: ${excerpt(found[0])}. Write the value in its place`;
+  const message = `${path} has a variable that nobody filled in: ${excerpt(found)}. Write the value in its place`;
   report(columnDoubt('variable', warning('placeholder', path, message, value)));
 }
 

@@ -15,7 +15,6 @@ import { openInputs, reopenInputs } from '../prepare/inputs.js';
 import { prepareInputs } from '../prepare/prepare.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { similarRowIssues, similarRowsOf } from '../prepare/similar-rows.js';
-import { dayOf } from '../records/calendar.js';
 import { laterPaymentsText } from '../report/history-text.js';
 import { findLaterPayments } from '../report/stored-records.js';
 import { buildPlan, completeDrafts, toSend } from '../review/build-plan.js';
@@ -102,7 +101,7 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
     keyColumns: safety.keyColumns,
     strict: safety.strict,
     skipInvalid: safety.skipInvalid,
-    today: dayOf(session.startedAt),
+    now: session.startedAt,
     lookup: target === null ? null : { target, journal },
     store: await openDraftStore(session),
     keepBodies: output.json || output.report.length > 0 || safety.approve !== null,

@@ -9,7 +9,10 @@ test.each(
 )('a %s made on %s is not doubted on that day', (type, today) => {
   const [{ base_price: _price, ...record }] = JSON.parse(templateText(RECORD_SCHEMAS[type], 'json', today)) as [Body];
   const findings: unknown[] = [];
-  const body = checkRecord(RECORD_SCHEMAS[type], record, { today, report: (finding) => findings.push(finding) });
+  const body = checkRecord(RECORD_SCHEMAS[type], record, {
+    now: Date.parse(today),
+    report: (finding) => findings.push(finding),
+  });
   expect(findings).toEqual([]);
   const start = body['start_at'] as number | undefined;
   if (start !== undefined) expect(Math.abs(start - Date.parse(today) / 1000)).toBeLessThan(60 * 86_400);

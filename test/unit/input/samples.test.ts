@@ -8,7 +8,7 @@ import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import { readFile, readOptions } from './reading.js';
 
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
-const TODAY = '2026-11-20';
+const NOW = Date.parse('2026-11-20');
 /** Found by comparing records with each other, which is not done here. */
 const ACROSS_RECORDS = new Set(['duplicate-key', 'identical-rows', 'price-conflict', 'unpriced']);
 
@@ -22,7 +22,7 @@ async function checked(name: string): Promise<{ bodies: string[]; rows: string[]
     const found: Finding[] = [...findings];
     const report = (finding: Finding): void => void found.push(finding);
     const body = checkRecord(kind, input ?? {}, {
-      today: TODAY,
+      now: NOW,
       report,
       ...(unreadable === undefined ? {} : { unreadable }),
       ...(typed === undefined ? {} : { typed }),

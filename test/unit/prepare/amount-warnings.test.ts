@@ -17,7 +17,7 @@ function doubtsOf(
   const all = { allowTotalRow: false, ...rules };
   const prices = { priceOf: (_task: string, price: string | undefined) => ({ units: BigInt(price ?? 1), scale: 0 }) };
   const intake = new RecordValidator({
-    today: '2026-11-20',
+    now: Date.parse('2026-11-20'),
     allowNegative: true,
     style: PLAIN_STYLE,
     keyColumns: [],

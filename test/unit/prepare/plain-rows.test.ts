@@ -15,7 +15,7 @@ import { type ValidatedRow, RecordValidator } from '../../../src/prepare/validat
 import { PlainRows } from '../../../src/prepare/plain-rows.js';
 import { read } from '../input/reading.js';
 
-const TODAY = '2026-11-20';
+const NOW = Date.parse('2026-11-20');
 const { payout } = RECORD_SCHEMAS;
 const KEY = RecordKey.of('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
 
@@ -32,13 +32,13 @@ async function recordOf(cells: Cells, style: CellNotation): Promise<RawRecord> {
 
 /** Null where the row is not plain. */
 function shortWay({ cells = [], columns = [] }: RawRecord, style: CellNotation): ValidRecord | null {
-  return PlainRows.of(payout, columns, { today: TODAY, style })?.read(cells) ?? null;
+  return PlainRows.of(payout, columns, { now: NOW, style })?.read(cells) ?? null;
 }
 
 function longWay({ record, line, read: said }: RawRecord): ValidatedRow {
   const prices = { priceOf: () => null };
   const intake = new RecordValidator({
-    today: TODAY,
+    now: NOW,
     style: PLAIN_STYLE,
     allowTotalRow: false,
     allowNegative: false,
@@ -231,7 +231,7 @@ describe('a field that checks more than its kind', () => {
     });
     const fields = payout.fields.map((field) => limited.find(({ path }) => path === field.name)?.field ?? field);
     const readBy = (kind: typeof payout, of: typeof columns): ValidRecord | null =>
-      PlainRows.of(kind, of, { today: TODAY, style: PLAIN_STYLE })?.read(cells) ?? null;
+      PlainRows.of(kind, of, { now: NOW, style: PLAIN_STYLE })?.read(cells) ?? null;
     expect(readBy(payout, columns)).not.toBeNull();
     expect(readBy({ ...payout, fields }, limited)).toBeNull();
   });

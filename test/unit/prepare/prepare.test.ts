@@ -70,7 +70,7 @@ async function read(
       keyColumns: [],
       strict,
       skipInvalid,
-      today: '2026-11-20',
+      now: Date.parse('2026-11-20'),
       lookup: { target: AT, journal },
       store: { preparation, journal, target: AT },
       keepBodies: false,

@@ -9,7 +9,7 @@ import { RecordValidator, type ValidationRules } from '../../../src/prepare/vali
 import { GOOD } from '../records/checking.js';
 
 const RULES: ValidationRules = {
-  today: '2026-11-20',
+  now: Date.parse('2026-11-20'),
   style: PLAIN_STYLE,
   allowTotalRow: false,
   allowNegative: false,

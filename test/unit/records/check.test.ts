@@ -37,7 +37,7 @@ describe('records without fault or doubt', () => {
       costCenter({ customer_id: 'C', company: 'C', partner_project_code: undefined }),
     ],
     ['key and data of the cost center', 'payout', { cost_center_data: COST_CENTER_DATA }],
-    ['empty objects', 'gig', { sort_query: {}, filter_query: {}, notification_payload: {}, partner_options: {} }],
+    ['empty objects', 'gig', { sort_query: {}, notification_payload: {}, partner_options: {} }],
     ['a blank description', 'payout', { description: '  ' }],
   ])('%s', (_name, type, change) => {
     const { body, found } = check(type, change);
@@ -113,7 +113,7 @@ describe('the body that is sent', () => {
       filter_query: kept,
       notification_payload: kept,
     });
-    expect(found).toEqual([]);
+    expect(found).toEqual(['warning wide-filter filter_query.a']);
     expect(body).toEqual({
       ...GOOD.gig,
       invitation_mode: 'manual',

@@ -4,7 +4,7 @@ import { RECORD_SCHEMAS } from '../../../src/records/record-schemas.js';
 import type { Body, RecordType } from '../../../src/records/types.js';
 import type { Finding } from '../../../src/records/issue.js';
 
-const TODAY = '2026-11-15';
+const NOW = Date.parse('2026-11-15');
 
 export const COST_CENTER_DATA = { legal_entity: 'Example GmbH', inhouse: 'Yes', partner_project_code: 'PP-7' };
 
@@ -42,7 +42,7 @@ export function check(type: RecordType, change: Body = {}, context: Partial<Chec
   );
   const findings: Finding[] = [];
   const body = checkRecord(RECORD_SCHEMAS[type], input, {
-    today: TODAY,
+    now: NOW,
     report: (finding) => void findings.push(finding),
     ...context,
   });

@@ -78,6 +78,8 @@ describe('what is not allowed', () => {
   });
 });
 
+const seconds = (time: string): number => Date.parse(time) / 1000;
+
 describe('doubts', () => {
   const SPACE = 'warning surrounding-space';
   const BOTH = { ...COST_CENTER_DATA, company: 'C', partner_project_code: 'PP-7' };
@@ -85,7 +87,46 @@ describe('doubts', () => {
   it.each<[string, RecordType, Body, string[]]>([
     ['the end is the start', 'gig', { end_at: 1_797_318_000 }, ['warning end-before-start end_at']],
     ['a timestamp in milliseconds', 'gig', { archive_at: 1_797_922_800_000 }, ['warning milliseconds archive_at']],
-    ['the far future in seconds', 'gig', { archive_at: 32_503_680_000 }, []],
+    ['the far future in seconds', 'gig', { archive_at: 32_503_680_000 }, ['warning distant-date archive_at']],
+    ['a time a year ahead', 'gig', { archive_at: seconds('2027-11-15T00:00:00Z') }, []],
+    [
+      'a time a year and a second ahead',
+      'gig',
+      { archive_at: seconds('2027-11-15T00:00:01Z') },
+      ['warning distant-date archive_at'],
+    ],
+    ['a start at this moment', 'gig', { start_at: seconds('2026-11-15T00:00:00Z') }, []],
+    ['a start a second ago', 'gig', { start_at: seconds('2026-11-14T23:59:59Z') }, ['warning past-start start_at']],
+    ['an end in the past', 'gig', { start_at: 1_790_000_000, end_at: 1_790_000_001 }, ['warning past-start start_at']],
+    ['a start of zero', 'gig', { start_at: 0 }, ['warning distant-date start_at', 'warning past-start start_at']],
+    [
+      'a date of a spreadsheet',
+      'gig',
+      { start_at: 46361.25, end_at: 46361.75 },
+      [
+        ...['end_at', 'start_at'].flatMap((name) => [`warning distant-date ${name}`, `warning not-whole ${name}`]),
+        'warning past-start start_at',
+      ],
+    ],
+    ['a fraction of a second', 'gig', { start_at: 1_797_318_000.5 }, ['warning not-whole start_at']],
+    ['a fraction of a seat', 'gig', { seats_max: 2.5 }, ['warning not-whole seats_max']],
+    ['seats below zero', 'gig', { total_seats: -1 }, ['warning not-positive total_seats']],
+    ['fewer seats in all than at most', 'gig', { total_seats: 3, seats_max: 4 }, ['warning seats-order total_seats']],
+    ['as many seats in all as at most', 'gig', { total_seats: 4, seats_max: 4 }, []],
+    ['the archive before the end', 'gig', { archive_at: 1_797_346_799 }, ['warning end-before-start archive_at']],
+    ['the archive at the end', 'gig', { archive_at: 1_797_346_800 }, []],
+    ['a script as URL', 'gig', { url: 'javascript:alert(1)' }, ['warning bad-url url']],
+    ['a path as URL', 'gig', { url: '/gigs/1' }, ['warning bad-url url']],
+    ['a host as URL', 'gig', { url: 'gigs.example/1' }, ['warning bad-url url']],
+    ['a URL without a host', 'gig', { url: 'https://' }, ['warning bad-url url']],
+    ['a URL of a file', 'gig', { url: 'ftp://gigs.example/1' }, ['warning bad-url url']],
+    ['a URL in capitals', 'gig', { url: 'HTTP://GIGS.EXAMPLE/1' }, []],
+    [
+      'a price with decimals',
+      'gig',
+      { tasks: [12, 12.5].map((price) => ({ title: 'a', base_price: price })) },
+      ['warning sub-cent tasks.1.base_price'],
+    ],
     ['more seats at least than at most', 'gig', { seats_min: 5, seats_max: 2 }, ['warning seats-order seats_min']],
     [
       'more seats at least than the service allows by itself',
@@ -93,7 +134,7 @@ describe('doubts', () => {
       { seats_min: 2 },
       ['warning seats-order seats_min'],
     ],
-    ['no seats', 'gig', { seats_max: 0 }, ['warning seats-order seats_max']],
+    ['no seats', 'gig', { seats_max: 0 }, ['warning not-positive seats_max', 'warning seats-order seats_max']],
     ['tasks of nothing', 'gig', { tasks: [{ title: 'a', base_price: 0 }] }, ['warning not-positive tasks']],
     [
       'tasks below zero in all',
@@ -152,5 +193,20 @@ describe('a payout of zero or below', () => {
     expect(findings.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
       expect.stringMatching(expected),
     ]);
+  });
+});
+
+describe('what a gig’s warnings say', () => {
+  const messageOf = (change: Body): string => check('gig', change).findings[0]?.message ?? '';
+
+  it.each<[Body, string]>([
+    [{ start_at: 46361.25, end_at: 46361.75 }, 'A spreadsheet writes 2026-12-05 18:00 as 46361.75'],
+    [{ start_at: 0 }, 'start_at is 1970-01-01 00:00 UTC, more than a year away'],
+    [{ start_at: 1_790_000_000 }, 'start_at is 2026-09-21 14:13 UTC, which is in the past'],
+    [{ tasks: [{ title: 'a', base_price: 12.5 }] }, 'If you mean 12.5 euros, write 1250'],
+    [{ tasks: [{ title: 'a', base_price: 0.333 }] }, 'Round it'],
+    [{ seats_max: -1 }, 'seats_max is negative (-1)'],
+  ])('%j', (change, words) => {
+    expect(messageOf(change)).toContain(words);
   });
 });

@@ -34,7 +34,7 @@ function row(type: RecordType, changes: Body = {}, { set = [], isShared = false 
   const input = { ...GOOD[type], currency: 'EUR', ...changes };
   if (type === 'gig') delete (input as Body)['currency'];
   const intake = new RecordValidator({
-    today: '2026-11-20',
+    now: Date.parse('2026-11-20'),
     style: PLAIN_STYLE,
     allowTotalRow: false,
     allowNegative: false,
