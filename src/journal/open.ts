@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { Caller } from './audit-log.js';
 import type { OpenedJournal } from './journal.js';
+import type { RecordType } from '../records/types.js';
 import type { TargetName } from './payment.js';
 import { type JournalLocation, placeName, placeUrl, copyText, requireActive } from './location.js';
 import { requireRoom } from './sqlite/file-system.js';
@@ -37,13 +38,19 @@ export async function openJournal(options: OpenOptions, world: World): Promise<O
   return openDriver(options, world);
 }
 
+export interface OpenForRunOptions extends OpenOptions {
+  /** The type of all records of the run; null while it is not known. */
+  readonly type: RecordType | null;
+  readonly note: (text: string) => void;
+}
+
 /**
  * Opens the journal of a run and warns about its state.
  * @param isReal false for the sandbox, where nobody is paid
  * @throws JournalError, UsageError as {@link openJournal}
  */
 export async function openForRun(
-  options: OpenOptions & { readonly note: (text: string) => void },
+  options: OpenForRunOptions,
   target: TargetName,
   isReal: boolean,
   world: World,
@@ -64,7 +71,7 @@ export async function openForRun(
     if (isNew && place.required) throw missingJournal(place.place);
     const begins = isNew && place.caller !== null;
     if (isReal && storage !== null) place.note(storage);
-    if (begins) place.note(newJournalText(place.place));
+    if (begins) place.note(newJournalText(place.place, place.type));
     return { ...opened, begins, lastPaymentAt: await journal.lastPaymentAt(target) };
   } catch (cause) {
     await journal.detach();
@@ -114,9 +121,13 @@ async function openDriver(options: OpenOptions, world: World): Promise<OpenedJou
   return openSqliteJournal({ folder, caller, now: world.now, platform: world.platform });
 }
 
-function newJournalText(place: JournalLocation): string {
+function newJournalText(place: JournalLocation, type: RecordType | null): string {
   const option = place.kind === 'file' ? '--state-dir' : '--journal';
-  return `First use in ${placeName(place)}: gigwork does not know of any earlier payments. Were payments made before, from another folder or machine? Then stop with Ctrl-C, or people may be paid twice. Give the place of those payments with ${option}`;
+  const first = `First use in ${placeName(place)}: gigwork does not know of any earlier`;
+  const elsewhere = 'from another folder or machine? Then stop with Ctrl-C, or';
+  return type === 'gig'
+    ? `${first} gigs. Were gigs created before, ${elsewhere} gigs may be created twice. Give the place of those gigs with ${option}`
+    : `${first} payments. Were payments made before, ${elsewhere} people may be paid twice. Give the place of those payments with ${option}`;
 }
 
 export function missingJournal(place: JournalLocation): UsageError {

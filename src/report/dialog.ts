@@ -8,6 +8,7 @@ import type { Decisions } from '../journal/payment.js';
 import { RECORD_INFO, type RecordType } from '../records/types.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
+import { toSendText } from './gig-facts.js';
 import type { UndecidedRepeats } from './history-text.js';
 import type { ReviewGroup, ReviewReport } from './reporter.js';
 import { pluralize, formatCount, widthOf, wrapText } from './table.js';
@@ -139,12 +140,16 @@ function typedText({ type, count }: TotalRow): string {
 }
 
 /** Amount and target: the question itself names them, since the review may have left the screen. */
-function sendingText(sum: TotalRow, { target, batchId, approves, zero, negative }: ReviewReport): string {
+function sendingText(sum: TotalRow, { target, batchId, approves, zero, negative, gigs }: ReviewReport): string {
   const [url = '', account] = (target ?? '').split('#');
   const where = printable(account === undefined ? url : `${url}, account ${account}`);
-  const signs = [signText(sum, zero, 'of zero'), signText(sum, negative, 'below zero')].filter((text) => text !== '');
+  const signs =
+    sum.type === 'gig'
+      ? []
+      : [signText(sum, zero, 'of zero'), signText(sum, negative, 'below zero')].filter((text) => text !== '');
   const unusual = signs.length === 0 ? '' : ` (${signs.join(', ')})`;
-  return `${sumText(sum)}${sum.count > 1 && sum.count > sum.unpriced ? ' in all' : ''}${unusual}, ${approves ? 'for' : 'to'} ${where}, batch ${printable(batchId)}`;
+  const inAll = sum.type !== 'gig' && sum.count > 1 && sum.count > sum.unpriced ? ' in all' : '';
+  return `${toSendText(sum, gigs)}${inAll}${unusual}, ${approves ? 'for' : 'to'} ${where}, batch ${printable(batchId)}`;
 }
 
 /** `2 below zero: -20.00 EUR` */

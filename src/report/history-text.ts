@@ -86,11 +86,15 @@ function dayText(at: number, now: number): string {
   return day === localDay(now) ? 'today' : `on ${day}`;
 }
 
-/** What is known of earlier payments at the target. @param lastPaymentAt milliseconds since 1970; null for nothing */
-export function lastPaymentText(lastPaymentAt: number | null): string {
-  return lastPaymentAt === null
-    ? 'careful: gigwork does not know what was paid before'
-    : `newest payment here: ${localTime(lastPaymentAt)}`;
+/**
+ * What is known of earlier payments at the target.
+ * @param lastPaymentAt milliseconds since 1970; null for nothing
+ * @param records those of the call
+ */
+export function lastPaymentText(lastPaymentAt: number | null, records: readonly TotalRow[]): string {
+  if (lastPaymentAt !== null) return `newest payment here: ${localTime(lastPaymentAt)}`;
+  const areGigs = records.length > 0 && records.every(({ type }) => type === 'gig');
+  return `careful: gigwork does not know what was ${areGigs ? 'created' : 'paid'} before`;
 }
 
 /** What later runs have paid in the batch of an unfinished run: its open rows may be among that. */

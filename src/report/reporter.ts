@@ -7,6 +7,7 @@ import { startTotals, type TotalRow } from '../money/totals.js';
 import type { RecordTable, Status } from '../prepare/record-table.js';
 import type { AmountExplanation } from '../prepare/valid-record.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
+import type { GigOverview } from './gig-overview.js';
 import type { ResendCounts, Notice, UndecidedRepeats } from './history-text.js';
 import type { RecordReport } from './record-report.js';
 import type { InDoubtSummary } from './status-text.js';
@@ -219,6 +220,8 @@ export interface ReviewReport {
   /** Similar to earlier payments: without a decision, or left out. */
   readonly similar: ReviewGroup;
   readonly toSend: ReviewGroup;
+  /** Of the gigs to send; null if there are none. */
+  readonly gigs: GigOverview | null;
   /** Of the records to send: similar to earlier payments, as a person has decided. */
   readonly sentSimilar: ReviewGroup;
   /** Of the records to send: amounts of zero, and below. */

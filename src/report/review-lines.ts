@@ -18,8 +18,9 @@ import {
   wrapText,
 } from './table.js';
 import { filteredLines } from './filtered-lines.js';
+import { gigLines, toSendText } from './gig-facts.js';
 import { commonStatusText } from './status-text.js';
-import { amountText, figuresOf, kindText, typeName, sumText, totalsLines } from './totals-table.js';
+import { amountText, figuresOf, kindText, typeName, totalsLines } from './totals-table.js';
 
 export interface ReviewStyle {
   /** Columns of the terminal. */
@@ -37,8 +38,9 @@ export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] 
   const figures = partLines(report, style);
   if (report.undecided !== null)
     return ['', ...fitted(targetLines(report)), '', ...figures, ...block(remarks(report, style)), ''];
+  const withCenters = report.toSend.filter(({ type }) => type !== 'gig');
   const totals = totalsLines(
-    report.toSend.map((row) => ({ ...row, status: '' })),
+    withCenters.map((row) => ({ ...row, status: '' })),
     width,
   );
   return [
@@ -47,6 +49,7 @@ export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] 
     ...fitted(targetLines(report)),
     ...block(totals),
     ...block(extremeLines(report, width)),
+    ...block(report.gigs === null ? [] : gigLines(report.gigs, width)),
     ...block(figures),
     ...block(fileLines(report, fitted)),
     ...block(remarks(report, style)),
@@ -59,22 +62,22 @@ function block(lines: readonly string[]): string[] {
 }
 
 /** `To send  204 payouts, 19,707.09 EUR`, a line for each type and currency. */
-function moneyLines({ toSend, approves }: ReviewReport): string[] {
+function moneyLines({ toSend, approves, gigs }: ReviewReport): string[] {
   const label = approves ? 'Approve' : 'To send';
-  const sums = sumByCurrency(toSend).map(sumText);
+  const sums = sumByCurrency(toSend).map((sum) => toSendText(sum, gigs));
   return sums.map((text, i) => `${(i === 0 ? label : '').padEnd(LABEL_WIDTH)}${text}`);
 }
 
 const LABEL_WIDTH = 'SHA-256  '.length;
 
 /** The account follows a `#` in the target's name. CONTRACT: "Target flags". */
-function targetLines({ target, batchId, lastPaymentAt }: ReviewReport): string[] {
+function targetLines({ target, batchId, lastPaymentAt, inFile }: ReviewReport): string[] {
   const [url = '', account] = (target ?? 'none').split('#');
   return [
     `Target   ${printable(url)}`,
     ...(account === undefined ? [] : [`Account  ${printable(account)}`]),
     `Batch    ${printable(batchId)}`,
-    `Before   ${lastPaymentText(lastPaymentAt)}`,
+    `Before   ${lastPaymentText(lastPaymentAt, inFile)}`,
   ];
 }
 
@@ -101,12 +104,10 @@ const SHOWN_AMOUNTS = 5;
 
 /** The largest and the smallest amounts, each with payee and place. @param width columns of the terminal */
 function extremeLines({ extremes, files }: ReviewReport, width: number): string[] {
-  // Gigs without tasks: among zeros no decimal mark is misplaced.
-  const filled = extremes.filter(({ largest, smallest }) =>
-    [...largest, smallest].some(({ amount }) => amount.units !== 0n),
-  );
-  const most = filled.length === 1 ? SHOWN_AMOUNTS : 1;
-  const cells = filled.flatMap((each) =>
+  // The prices of gigs are told with their seats.
+  const shown = extremes.filter(({ type }) => type !== 'gig');
+  const most = shown.length === 1 ? SHOWN_AMOUNTS : 1;
+  const cells = shown.flatMap((each) =>
     labelled(each, most).map(([label, record]) => {
       const place = [
         files.length > 1 ? record.file : '',
@@ -153,13 +154,23 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
   const figure = figuresOf(rows.map(({ sum }) => sum).filter((sum) => sum !== null));
   const columns: TableColumn<(typeof rows)[number]>[] = [
     { title: '', cell: ({ name }) => name },
-    { title: '', cell: ({ sum }) => (sum === null ? '' : kindText(sum)) },
+    { title: '', cell: ({ sum }) => kindCell(sum) },
     { title: 'records', align: 'right', cell: ({ sum }) => formatCount(sum?.count ?? 0) },
-    { title: 'amount', align: 'point', cell: ({ sum }) => (sum === null ? '' : figure(sum)) },
+    {
+      title: inFile.every(({ type }) => type === 'gig') ? '' : 'amount',
+      align: 'point',
+      cell: ({ sum }) => (sum === null || sum.type === 'gig' ? '' : figure(sum)),
+    },
   ];
   const lines = tableLines(columns, rows, width);
   const start = lines.findIndex((line) => line.startsWith(last));
   return lines.map((line, i) => (i < start ? line : bold(line)));
+}
+
+/** Gigs are counted here: their prices are for one seat, and a sum of these says nothing. */
+function kindCell(sum: TotalRow | null): string {
+  if (sum === null) return '';
+  return sum.type === 'gig' ? typeName(sum.type, 2) : kindText(sum);
 }
 
 /** Risks come last, right above the question. */

@@ -152,7 +152,7 @@ function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number):
   lines.push(`target  ${target === null ? 'none given' : printable(target)}`);
   lines.push(`batch   ${printable(batchId)}`);
   // After a restore, a person sees what is missing: also where no review is shown.
-  if (target !== null) lines.push(`before  ${lastPaymentText(summary.lastPaymentAt)}`);
+  if (target !== null) lines.push(`before  ${lastPaymentText(summary.lastPaymentAt, totals)}`);
   if (run !== null) lines.push(`run     ${run}`);
   if (digest !== null) lines.push(`digest  ${digest}`);
   return lines;

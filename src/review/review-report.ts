@@ -1,6 +1,5 @@
 /** REVIEW: the figures that a person has to see before anything is sent. report/review-lines.ts prints them. */
 import { joinFiltered } from '../input/filtered-rows.js';
-import { keptBody } from '../prepare/bodies.js';
 import type { Journal } from '../journal/journal.js';
 import type { DoubtRules } from '../journal/plan.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
@@ -10,10 +9,11 @@ import { subjectOf } from '../records/types.js';
 import type { ResendCounts, UndecidedRepeats } from '../report/history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../report/reporter.js';
 import type { Disposition } from './disposition.js';
-import { dispositionsOf, type Assessment, paymentOf } from './assessment.js';
+import { dispositionsOf, type Assessment } from './assessment.js';
 import { findNotices } from './notices.js';
 import { ownPayments } from './history.js';
 import { placeIn } from './origins.js';
+import { loadBodies, loadGigOverview } from './record-bodies.js';
 import type { ReviewContext } from './review-context.js';
 
 /** The users or titles of entries; empty if not known. */
@@ -49,6 +49,7 @@ export async function buildReviewReport(
     open: sum('open'),
     similar: sum('similar'),
     toSend: sum('toSend'),
+    gigs: await loadGigOverview(assessment, journal),
     sentSimilar: sum('sentSimilar'),
     zero: sum('zero'),
     negative: sum('negative'),
@@ -80,15 +81,7 @@ function partsOf(assessment: Assessment, groups: Map<string, Group>): (...names:
 }
 
 function subjectsFrom(assessment: Assessment, journal: Journal | null): SubjectsOf {
-  const { prepared } = assessment;
-  return async (indexes) => {
-    // In a dry run, no record has a separate row.
-    const payments = indexes.map(
-      (index) => prepared.entries.payment(index) || paymentOf(index, assessment, assessment.history) || 0,
-    );
-    const bodies = (await journal?.bodies(payments)) ?? [];
-    return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
-  };
+  return async (indexes) => (await loadBodies(indexes, assessment, journal)).map((body) => subjectOf(body));
 }
 
 /** Counts records that are sent again after an earlier attempt, by the risk of that. */

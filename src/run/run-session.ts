@@ -101,6 +101,7 @@ async function openHistory(
     {
       ...options.journal,
       ...journalAccess(options),
+      type: options.input.type,
       interrupted: interruption.signal,
       note: (text) => reporter.note(text),
     },

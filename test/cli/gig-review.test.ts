@@ -44,4 +44,28 @@ describe.skipIf(NO_TERMINAL !== '')(`the review of gigs on a terminal${NO_TERMIN
     expect(await terminal.ended).toBe(0);
     expect(service.requestCount).toBe(1);
   });
+
+  it('of many says when, to whom, how many seats, at which prices, and nothing of people who are paid', async () => {
+    const { work, service } = await openDesk();
+    const cities = ['Berlin', 'Berlin', 'Berlin', 'Hamburg'];
+    const rows = gigs(4).map((row, i) => ({ ...row, filter_query: { city: cities[i] }, total_seats: 2 }));
+    work.file('gigs.json', JSON.stringify(rows));
+    const terminal = openTerminal(work, ['gig', 'create', 'gigs.json', '--base-url', service.url]);
+    const cents = rows.reduce((sum, { tasks }) => sum + 2 * tasks.reduce((all, { base_price: of }) => all + of, 0), 0);
+    const figure = cents.toLocaleString('en');
+    await terminal.shows(`To send 4 gigs with 8 seats (seats × prices: ${figure} cents), to ${service.url}, batch`);
+    await terminal.shows('type their number (Enter stops): ');
+    for (const words of [
+      /^First start {5}\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d \(\d{4}-\d\d-\d\d 01:00 UTC\)$/m,
+      /^Last start {6}.* 04:00 UTC\)$/m,
+      /^Filter {10}3 gigs {2}\{"city":"Berlin"\}\n {16} 1 gig {2}\{"city":"Hamburg"\}$/m,
+      /^Seats {11}8: total_seats$/m,
+      /gigs may be\s+created\s+twice/,
+    ])
+      expect(terminal.output).toMatch(words);
+    expect(terminal.output).not.toMatch(/people may be|cost center|currency/);
+    terminal.type('4');
+    expect(await terminal.ended).toBe(0);
+    expect(service.requestCount).toBe(4);
+  });
 });

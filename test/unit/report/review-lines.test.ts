@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseDecimal } from '../../../src/money/decimal.js';
+import type { GigOverview } from '../../../src/report/gig-overview.js';
 import type { UndecidedRepeats } from '../../../src/report/history-text.js';
 import type { ReviewReport } from '../../../src/report/reporter.js';
 import { reviewLines } from '../../../src/report/review-lines.js';
@@ -15,6 +17,21 @@ function from(start: string, all: readonly string[]): string[] {
   return all.slice(all.findIndex((line) => line.startsWith(start)));
 }
 
+const GIGS: GigOverview = {
+  gigs: 2,
+  titles: ['Audit Berlin', 'Audit Hamburg'],
+  firstStart: 1_796_472_000,
+  lastStart: 1_796_472_000,
+  filters: [{ text: '{"city":"Berlin"}', gigs: 2 }],
+  otherFilters: 0,
+  gigsOfOthers: 0,
+  modes: [{ text: 'manual', gigs: 2 }],
+  seats: parseDecimal('5'),
+  seatsFrom: { total_seats: 2, seats_max: 0, neither: 0 },
+  lowestPrice: parseDecimal('450'),
+  highestPrice: parseDecimal('450'),
+  cost: parseDecimal('2250'),
+};
 const ONE = part(total('5'));
 const LAST = { run: 'r1', at: 0, file: 'p.csv' };
 const NOTICE = { count: 3, totals: [total('30')], at: 0, paid: [], last: 0, file: null };
@@ -147,6 +164,32 @@ describe('the review', () => {
       'Largest gig results  5 cents  more.json, record 7, u1',
       'Smallest             4 cents  pay.csv, line 3, u1',
     ]);
+  });
+
+  it('of gigs has neither currencies nor cost centers, and no sum of prices for one seat', () => {
+    const gig = { type: 'gig', currency: null, costCenter: null, count: 2 };
+    const none = { inFile: part(total('900', gig)), before: NOTHING, toSend: part(total('900', gig)) };
+    const all = lines({ ...none, gigs: GIGS, extremes: [extremes([notable('450', 2)], { ...gig })] });
+    expect(all.slice(1, 2)).toEqual(['*To send  2 gigs with 5 seats (seats × prices: 2,250 cents)*']);
+    expect(from('Titles', all).slice(0, 9)).toEqual([
+      'Titles          Audit Berlin, Audit Hamburg',
+      expect.stringMatching(/^Start /),
+      'Filter          {"city":"Berlin"}',
+      'Invitation      manual',
+      'Seats           5: total_seats',
+      'Prices          450 cents per seat',
+      'Seats × prices  2,250 cents. An estimate: it counts every seat as taken.',
+      '',
+      '                        records',
+    ]);
+    expect(from('In the input', all).slice(0, 3)).toEqual([
+      'In the input      gigs        2',
+      'Known as created              0',
+      '*To send now       gigs        2*',
+    ]);
+    expect(all.join('\n')).not.toMatch(/currency|cost center|Largest|paid/);
+    const both = lines({ toSend: part(total('30', { count: 2 }), total('900', gig)), gigs: GIGS });
+    expect(both.filter((line) => /^(\*?To send {2}|Largest|Titles|payouts$)/.test(line))).toHaveLength(4);
   });
 
   it('shows the largest and the smallest of each currency', () => {

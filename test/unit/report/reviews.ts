@@ -54,6 +54,7 @@ export const REVIEW: ReviewReport = {
   open: NOTHING,
   similar: NOTHING,
   toSend: part(total('30', { count: 2 })),
+  gigs: null,
   sentSimilar: NOTHING,
   zero: NOTHING,
   negative: NOTHING,
