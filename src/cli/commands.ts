@@ -22,20 +22,24 @@ const PRICES = ['--prices'];
 /** A flag only for gigs: they have tasks. */
 const TASK_LIST = ['--task-list'];
 
-const FLAGS_OF_TYPE: Readonly<Record<RecordType, readonly string[]>> = { gig: TASK_LIST, result: PRICES, payout: [] };
+const FLAGS_OF_TYPE: Readonly<Record<RecordType, readonly string[]>> = {
+  // Only gigs have times.
+  gig: ['--time-zone', ...TASK_LIST],
+  result: PRICES,
+  payout: [],
+};
 
 /** They mean nothing for a type, but one script may serve all types. */
 const HIDDEN_FOR: Readonly<Record<RecordType, readonly SettingName[]>> = {
   gig: ['currency_signs', 'negate', 'allow_negative', 'prices', 'allow_total_row'],
-  result: ['allow_negative'],
-  payout: ['prices'],
+  result: ['allow_negative', 'time_zone'],
+  payout: ['prices', 'time_zone'],
 };
 
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
   gig: [
     'gigwork gig create gigs.csv --dry-run',
-    'gigwork gig create gigs.csv --task-list tasks.csv',
-    'generate | gigwork gig create - --json --yes --expect-count 40 | jq .',
+    'gigwork gig create gigs.csv --time-zone Europe/Berlin --task-list tasks.csv',
   ],
   result: [
     'gigwork result create results.csv --prices prices.csv --dry-run',

@@ -59,6 +59,7 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
       decimal: settingValue('decimal', settings),
       // The order that is the default reads less than the same one declared.
       dateOrder: isDefault('date_format', settings) ? null : settingValue('date_format', settings),
+      timeZone: settingValue('time_zone', settings),
       currencySigns: settingValue('currency_signs', settings),
       negate: settingValue('negate', settings),
       trim: settingValue('trim', settings),

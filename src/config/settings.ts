@@ -7,6 +7,7 @@
 import { delimiterNamed } from '../input/delimiters.js';
 import { encodingNamed } from '../input/encoding.js';
 import { parseFilter } from '../input/row-filter.js';
+import { timeZoneName } from '../input/time-zone.js';
 import { RECORD_TYPES } from '../records/types.js';
 import {
   parseColumnPair,
@@ -45,6 +46,8 @@ const INPUT = {
   date_format: setting.choice('--date-format <order>', ['ymd', 'dmy', 'mdy'], { occurs: 'once', key: true,
     default: 'ymd', common: true,
     help: 'dates in CSV: ymd, dmy or mdy (default: ymd)' }),
+  time_zone: setting.text('--time-zone <zone>', { occurs: 'once', key: true, parse: timeZoneName,
+    help: 'zone of times without an offset, as Europe/Berlin' }),
   currency_signs: setting.toggle('--currency-signs', { key: true,
     help: 'amounts may carry the sign or code of their currency' }),
   negate: setting.toggle('--negate', { key: true,

@@ -1,5 +1,4 @@
 /** Converts the text of a CSV cell or a flag to its field's value. Empty cells never get here: the field is absent. */
-import { unixSeconds } from '../records/calendar.js';
 import { type Field, type FieldKind, isJsonKind } from '../records/fields.js';
 import type { Body } from '../records/types.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
@@ -7,14 +6,14 @@ import { isSpreadsheetError } from '../records/spreadsheet-errors.js';
 import { spreadsheetError } from '../records/text-doubts.js';
 import type { DecimalMark, NumberReading, SignedAmount } from './numbers.js';
 import { isExact, otherWays, readMultiplier, readNumber, splitSign, unreadNumbers } from './numbers.js';
-import { type DateColumns, type DateOrder, dateProblem, otherDates, readDate } from './dates.js';
+import { type DateColumns, dateProblem, type OtherDate, otherDates, readDate, timedDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-parser.js';
+import { timestampProblem } from './timestamp-text.js';
+import { readTimestamp, type TimeNotation } from './timestamps.js';
 
-/** The notation of numbers and dates. */
-export interface CellNotation {
+/** The notation of numbers, dates and times. */
+export interface CellNotation extends TimeNotation {
   readonly decimal: DecimalMark | null;
-  /** Null if none is declared. */
-  readonly dateOrder: DateOrder | null;
   /** Amounts may have the sign or the code of their record's currency. */
   readonly currencySigns: boolean;
   /** Amounts change their sign. */
@@ -143,21 +142,31 @@ export class CellConverter implements ConversionFindings {
     if (!ISO_LIKE.test(typed)) this.dates?.see(path, typed);
     if (ISO_LIKE.test(read) || typed === '') return read;
     const dates = otherDates(typed);
-    const problem = `${path}: ${JSON.stringify(excerpt(typed))} ${dateProblem(typed, dateOrder, dates)}`;
-    this.findings.push({ ...error('bad-date', path, problem, cell), dates });
+    const problem = `${JSON.stringify(excerpt(typed))} ${dateProblem(typed, dateOrder, dates)}`;
+    return this.refuseDate(problem, path, cell, dates);
+  }
+
+  /** @param dates as other orders read the text */
+  private refuseDate(problem: string, path: string, cell: string, dates: readonly OtherDate[]): undefined {
+    this.findings.push({ ...error('bad-date', path, `${path}: ${problem}`, cell), dates });
     (this.unreadable ??= new Set()).add(path);
-    return undefined;
   }
 
   private timestamp(cell: string, path: string): number | undefined {
-    const seconds = unixSeconds(cell.trim());
-    if (seconds !== null) return seconds;
-    const reading = readNumber(cell, this.style.decimal);
-    const looksLikeDate = /^\s*\d{1,4}[-./]\d|:/.test(cell) && !/^\s*-?\d+\.\d+\s*$/.test(cell);
-    if (reading.ok || !looksLikeDate) return this.exact(reading, cell, path);
-    const problem =
-      'it must be a UNIX timestamp in seconds, or a date and time with an offset and without a fraction of a second, such as 2026-12-01T08:00:00+01:00';
-    return this.refuse('bad-date', path, problem, cell);
+    const reading = readTimestamp(cell, this.style);
+    if (reading.ok) return reading.seconds;
+    const { fault } = reading;
+    const typed = cell.trim();
+    const problem = timestampProblem(typed, fault, this.style);
+    if (fault.kind === 'no date') {
+      const number = readNumber(cell, this.style.decimal);
+      const looksLikeDate = /^\d{1,4}[-./]\d|:/.test(typed) && !/^\d+\.\d+$/.test(typed);
+      if (number.ok || !(looksLikeDate || /\p{L}/u.test(typed))) return this.exact(number, cell, path);
+      return this.refuse(looksLikeDate ? 'bad-date' : 'bad-number', path, problem, cell);
+    }
+    if (fault.kind !== 'other order') return this.refuse('bad-date', path, problem, cell);
+    this.dates?.see(path, timedDate(typed)?.day ?? typed);
+    return this.refuseDate(problem, path, cell, fault.dates);
   }
 
   private json(cell: string, path: string): unknown {

@@ -33,11 +33,34 @@ const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A date, then a time of day, with an offset or without: `03.11.2026 14:22`, `11/3/2026, 2:22 PM`. */
 const TIMED =
-  /^(.*\d)(?:[Tt]|,?\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s?([AaPp])\.?[Mm]\.?)?(?:\s?(?:[Zz]|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?$/;
+  /^(.*\d)(?:[Tt]|,?\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:\s?([AaPp])\.?[Mm]\.?)?(?:\s?([Zz]|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?$/;
 const MIDNIGHT = /^\S{10}[Tt ]00:00(?::00(?:[.,]0+)?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
 /** No date is longer. */
-const LONGEST_DATE = 60;
+export const LONGEST_DATE = 60;
+
+/** A date with a time of day. */
+export interface TimedDate {
+  /** As typed. */
+  readonly day: string;
+  /** Seconds since midnight; null for a time of day that does not exist. */
+  readonly time: number | null;
+  readonly hasFraction: boolean;
+  /** As typed; null for none. */
+  readonly offset: string | null;
+}
+
+/** Null for a text without a time of day. @param typed trimmed, not longer than a date can be */
+export function timedDate(typed: string): TimedDate | null {
+  const [, day, hour = '', minute = '', second = '00', fraction = '', half, offset = null] = TIMED.exec(typed) ?? [];
+  if (day === undefined) return null;
+  const isHour = half === undefined ? Number(hour) <= 23 : Number(hour) >= 1 && Number(hour) <= 12;
+  const isTime = isHour && Number(minute) <= 59 && Number(second) <= 59;
+  // 12 AM is midnight.
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  const time = isTime ? hours * 3600 + Number(minute) * 60 + Number(second) : null;
+  return { day, time, hasFraction: /[1-9]/.test(fraction), offset };
+}
 
 /**
  * Returns YYYY-MM-DD for a date in the declared order; of one with a time of day its day as it is written, whatever the
@@ -56,11 +79,10 @@ export function readDate(cell: string, order: DateOrder | null): string {
 
 /** The text without its time of day; null for a time that does not exist, or that is part of the date's meaning. */
 function dayAlone(typed: string, order: DateOrder | null): string | null {
-  const [, day, hour = '', minute = '', second = '00', half] = TIMED.exec(typed) ?? [];
-  if (day === undefined) return typed;
+  const timed = timedDate(typed);
+  if (timed === null) return typed;
   if (order === null && !MIDNIGHT.test(typed)) return null;
-  const isHour = half === undefined ? Number(hour) <= 23 : Number(hour) >= 1 && Number(hour) <= 12;
-  return isHour && Number(minute) <= 59 && Number(second) <= 59 ? day : null;
+  return timed.time === null ? null : timed.day;
 }
 
 /** Null for a text that does not have the parts of a date in this order. */
@@ -100,7 +122,7 @@ export function readDateAndTime(cell: string, order: DateOrder | null): string |
 }
 
 const ORDERS = ['ymd', 'dmy', 'mdy'] as const;
-const DATE_EXAMPLES: Readonly<Record<DateOrder, string>> = {
+export const DATE_EXAMPLES: Readonly<Record<DateOrder, string>> = {
   ymd: 'year-month-day, such as 2026-11-01',
   dmy: 'day, month, year, such as 01.11.2026',
   mdy: 'month, day, year, such as 11/01/2026',
@@ -139,7 +161,7 @@ export class DateColumns {
  * @param ways the orders that read it
  */
 export function dateProblem(typed: string, declared: DateOrder | null, ways: readonly OtherDate[]): string {
-  const isTimed = typed.length <= LONGEST_DATE && TIMED.test(typed);
+  const isTimed = typed.length <= LONGEST_DATE && timedDate(typed) !== null;
   if (ways.length === 0 && isTimed) return 'is not a day of the calendar with a time of day: write the date alone';
   if (ways.length === 0 && ORDERS.some((order) => dateInOrder(typed.slice(0, LONGEST_DATE), order) !== null))
     return 'is not a day of the calendar';

@@ -150,6 +150,8 @@ export interface CallRecordOptions {
   ignoreColumns?: string | readonly string[] | undefined;
   /** Drop members that are not fields and not mapped. */
   ignoreOtherColumns?: boolean | undefined;
+  /** Time zone of timestamps that are texts without an offset, such as `Europe/Berlin`. */
+  timeZone?: string | undefined;
   /** Amounts change their sign. */
   negate?: boolean | undefined;
   /** Send payouts of zero or below, with a warning. */

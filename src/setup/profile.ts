@@ -53,6 +53,7 @@ export function buildProfile({ flags, place, world }: SetupCall, analysis: Layou
     sheet,
     encoding,
     delimiter,
+    time_zone: flags.time_zone,
     map: Object.fromEntries(taken.map(({ name, path }) => [name, path])),
     set: {
       ...setValues(answers, analysis.schema, world.cwd()),

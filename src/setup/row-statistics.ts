@@ -256,7 +256,8 @@ class RowCounter {
 /** @throws FileFault; UsageError for a condition on a column that the file lacks */
 export async function countRows(rows: AsyncIterable<readonly SampleRow[]>, layout: RowsLayout): Promise<RowStatistics> {
   const { path, names, mark } = layout;
-  const style = { decimal: mark, dateOrder: 'ymd', currencySigns: true, negate: false, trim: false } as const;
+  const dates = { dateOrder: 'ymd', timeZone: null } as const;
+  const style = { ...dates, decimal: mark, currencySigns: true, negate: false, trim: false };
   const rules = layout.only.map((written) => parseFilter('--only', written));
   const filter = new RowFilter(rules, names, path, [], style, () => null);
   const counter = new RowCounter(layout);

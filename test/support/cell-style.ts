@@ -4,6 +4,7 @@ import type { CellNotation } from '../../src/input/cells.js';
 export const PLAIN_STYLE: CellNotation = {
   decimal: null,
   dateOrder: null,
+  timeZone: null,
   currencySigns: false,
   negate: false,
   trim: false,

@@ -170,6 +170,7 @@ const row = fc.record(
 const style = fc.record<CellNotation>({
   decimal: fc.constantFrom<DecimalMark | null>(null, 'point', 'comma'),
   dateOrder: fc.constantFrom(null, 'ymd', 'dmy', 'mdy'),
+  timeZone: fc.constantFrom(null, 'Europe/Berlin'),
   currencySigns: fc.boolean(),
   trim: fc.boolean(),
   negate: fc.boolean(),
