@@ -46,9 +46,9 @@ const ISSUES = {
     '`gigwork_key` names a payment that was not rejected; the message says which run to resume or settle, or whose rejects to correct',
   'wrong-batch': 'the row corrects a payment of another batch; omit `--batch-id`, or name the batch of that payment',
   'lost-zeros':
-    'the ID lacks the leading zeros of the rejected payment’s ID: a spreadsheet has removed them; type them again',
+    'the ID lacks the leading zeros of the rejected payment’s ID: a spreadsheet has removed them; format the column as text and type them again',
   'results-file':
-    '`--results` wrote this file; import the rejects file or the original file instead. A fault of the file',
+    '`--results` or `--report` wrote this file; import the rejects file or the original file instead. A fault of the file',
   'not-positive':
     'a payout of zero or below; `--allow-negative` sends it, with a warning. For quantities, prices and seats, a warning',
   'total-row':

@@ -132,7 +132,7 @@ export class CorrectionResolver {
     const user = content.parts.values.body()['user_id'];
     const known = typeof user === 'string' ? this.withZeros.get(user) : undefined;
     if (known === undefined) return null;
-    const message = `The user ID is ${String(user)}, and earlier payments were for ${known}. A spreadsheet has probably removed the zeros: put them back. If ${String(user)} is another person, import the row in a separate file without the column ${KEY_COLUMN}`;
+    const message = `The user ID is ${String(user)}, and earlier payments were for ${known}. ${zerosRemedy(known)}. If ${String(user)} is another person, import the row in a separate file without the column ${KEY_COLUMN}`;
     return error('lost-zeros', 'user_id', message, user);
   }
 }
@@ -145,8 +145,12 @@ function lostZeros(content: ValidRecord, { userId }: Corrected): Finding | null 
   const user = content.parts.values.body()['user_id'];
   if (typeof user !== 'string' || !/^\d+$/.test(user) || typeof userId !== 'string') return null;
   if (!new RegExp(`^0+${user}$`).test(userId)) return null;
-  const message = `The user ID is ${user}, and the refused payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
+  const message = `The user ID is ${user}, and the refused payment was for ${userId}. ${zerosRemedy(userId)}`;
   return error('lost-zeros', 'user_id', message, user);
+}
+
+function zerosRemedy(userId: string): string {
+  return `A spreadsheet has probably removed the zeros. Format the column as text, and type ${userId} again. To keep zeros from the start, write the rejects as a workbook: --rejects rejects.xlsx`;
 }
 
 function userOf(body: string): unknown {

@@ -38,6 +38,23 @@ export function statusCounts(records: Readonly<Record<string, number>>, rows: re
     });
 }
 
+/**
+ * Files that could not be written once the records were sent: a person must not take it for a failed payment, and pay
+ * again.
+ * @param rows of all types and states
+ */
+export function missingFileText(
+  failure: string,
+  records: Readonly<Record<string, number>>,
+  rows: readonly StatusRow[],
+): string {
+  const { created = 0, read = 0 } = records;
+  if (created < read) return `${statusCounts(records, rows).join(', ')}; that does not change. ${failure}`;
+  const paid = commonStatusText('created', rows);
+  const all = read === 1 ? `The record is ${paid}` : `All ${formatCount(read)} records are ${paid}`;
+  return `${all}. Only output is missing: ${failure}`;
+}
+
 interface StatusRow {
   readonly type: string;
   readonly status: string;

@@ -13,7 +13,7 @@ import type { RunOptions } from '../options.js';
 import type { CallRecords } from '../report/call-records.js';
 import { type Notice, resendTexts } from '../report/history-text.js';
 import { countEntries, createSummary, NO_RECORDS, type RecordCounts } from '../report/reporter.js';
-import { countInDoubt, type InDoubtSummary } from '../report/status-text.js';
+import { countInDoubt, type InDoubtSummary, missingFileText } from '../report/status-text.js';
 import { countResends } from '../review/review-report.js';
 import type { Assessment } from '../review/assessment.js';
 import { sendsAny } from '../review/build-plan.js';
@@ -107,7 +107,9 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
     approved: conclusion.kind === 'planned' ? conclusion.approved : null,
   });
   reasons.push(...written.notes);
-  if (written.failure !== null) reasons.push(written.failure);
+  const isPaid = conclusion.kind === 'delivered' || conclusion.kind === 'nothing-left';
+  if (written.failure !== null)
+    reasons.push(isPaid ? missingFileText(written.failure, counts, totals) : written.failure);
   // The results are in the journal, and the log only describes them: the code stays.
   const missing = await outputs.log?.end();
   if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is incomplete: ${missing}`);

@@ -1,5 +1,6 @@
 /** Rejects, results and reports whose cells are numbers and dates. CONTRACT: "Files it writes". */
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspaceWith } from '../support/cli.js';
@@ -72,6 +73,26 @@ describe('a workbook of a CSV file', () => {
     expect(again).toMatchObject({ code: 0, summary: { records: { read: 6, created: 6 } } });
     // The same keys, too: no row was changed.
     expect(service.requests.slice(6).map(({ body }) => body)).toEqual(bodies);
+  });
+
+  it('returns every number of up to 15 digits, and every longer one as it was typed', async () => {
+    const amount = fc
+      .tuple(fc.stringMatching(/^[1-9]\d{0,16}$/), fc.nat(16))
+      .map(([digits, at]) => (at === 0 || at >= digits.length ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`))
+      .map((text) => (/^\d\./.test(text) ? text.replace(/^\d/, '0') : text));
+    const amounts = fc.sample(amount, { numRuns: 500, seed: 45 });
+    const at = workspaceWith({
+      'a.csv': csv(amounts.map((text) => ({ user_id: 'u1', amount: text, title: 'A', cost_center_key: 'P' }))),
+    });
+    const words = ['payout', 'create', '--decimal', 'point', '--allow-negative', '--dry-run', '--json'];
+    const wanted = recordsOf(await at.run([...words, 'a.csv']));
+    await at.run([...words, 'a.csv', '--set', 'title= ', '--rejects', 'r.xlsx']);
+    const found = recordsOf(await at.run([...words, 'r.xlsx']));
+    const meant = (records: typeof found): unknown[] => records.map(({ key, request, error }) => [key, request, error]);
+    expect(found).toHaveLength(500);
+    expect(meant(found)).toEqual(meant(wanted));
+    const numbers = (await rowsOf(at, 'r.xlsx')).filter(([, cell = '']) => cell.includes(' as '));
+    expect(numbers.length).toBeGreaterThan(250);
   });
 
   it('replaces the payment of a row whose amount was corrected', async () => {
