@@ -9,6 +9,7 @@ import type { Format } from './input/formats.js';
 import type { KnownValues } from './input/known-values.js';
 import type { ProfileSheet } from './input/profile-sheet.js';
 import type { FilterRule } from './input/filtered-rows.js';
+import type { TemplateFile } from './input/template.js';
 import type { RecordType } from './records/types.js';
 import type { ExpectedTotal } from './config/parsers.js';
 import type { SettingSources } from './config/resolve.js';
@@ -74,6 +75,8 @@ export interface InputOptions {
   readonly ignoreMustMatch: readonly string[];
   /** Columns that are neither fields nor in `map` are dropped. */
   readonly ignoreOtherColumns: boolean;
+  /** The file with the record that each row fills in; null if columns are fields. */
+  readonly template: TemplateFile | null;
   /** Values that are set on every record, instead of the file's. */
   readonly assignments: readonly Assignment[];
   /** File of base prices, as typed; null for none. */

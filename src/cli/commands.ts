@@ -19,12 +19,12 @@ import {
 /** A flag only for results: they are computed from the prices of gig tasks. */
 const PRICES = ['--prices'];
 
-/** A flag only for gigs: they have tasks. */
-const TASK_LIST = ['--task-list'];
+/** Only gigs have tasks; and most of them are made from a table of places and days. */
+const TASKS = ['--template', '--task-list'];
 
 const FLAGS_OF_TYPE: Readonly<Record<RecordType, readonly string[]>> = {
   // Only gigs have times.
-  gig: ['--time-zone', ...TASK_LIST],
+  gig: ['--time-zone', ...TASKS],
   result: PRICES,
   payout: [],
 };
@@ -37,10 +37,7 @@ const HIDDEN_FOR: Readonly<Record<RecordType, readonly SettingName[]>> = {
 };
 
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
-  gig: [
-    'gigwork gig create gigs.csv --dry-run',
-    'gigwork gig create gigs.csv --time-zone Europe/Berlin --task-list tasks.csv',
-  ],
+  gig: ['gigwork gig create cities.csv --template gig.json --time-zone Europe/Berlin'],
   result: [
     'gigwork result create results.csv --prices prices.csv --dry-run',
     'gigwork result create results.csv --prices tasks.csv --profile acme',
@@ -99,7 +96,7 @@ export const SETUP: CommandSpec = {
     settingFlag('base_url', 'address of the service, for the profile'),
     settingFlag('yes', 'ask nothing: take what the file proves, and name what it does not'),
     commandFlag('--print', 'print the profile instead of writing it'),
-    ...flagsOfGroups(['input']),
+    ...flagsOfGroups(['input'], ['template']),
     ...[jsonFlag(), settingFlag('quiet'), settingFlag('color'), settingFlag('no_color')].map((flag) =>
       flag.helpGroup('Output:'),
     ),

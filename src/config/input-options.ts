@@ -1,6 +1,7 @@
 /** Converts flags and settings about the input to the options of reading. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import type { TemplateFile } from '../input/template.js';
 import { FLAGS_PATH, RECORDS_PATH, STDIN } from '../input/source.js';
 import type { Run } from '../journal/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
@@ -34,19 +35,24 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
     throw new UsageError(
       'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
     );
+  refuseBesideTemplate(settings, files.length > 0);
   refuseRepeatedName('--map', flagPairs('map', settings.flags));
   refuseRepeatedName('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
     ...readingOptions(settings),
     files,
     type: type ?? settingValue('type', settings),
+    template: files.length > 0 ? templateFile(settings) : null,
     assignments: assignments(settings, fields),
   };
 }
 
 /** How files are read. @throws UsageError */
-function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 'type' | 'assignments'> {
-  const map = [...resolveTable('map', settings)];
+function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 'type' | 'template' | 'assignments'> {
+  // With a template, columns are not fields: what settings for other files say about that means nothing.
+  const areFields = settingValue('template', settings) === null;
+  const map = areFields ? [...resolveTable('map', settings)] : [];
+  const ignored = areFields ? [...resolveTable('ignore_columns', settings).keys()] : [];
   return {
     format: settingValue('format', settings),
     encoding: settingValue('encoding', settings),
@@ -70,7 +76,7 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
     knownValues: knownValues(settings),
     map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
     mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
-    ignoreColumns: new Set([...resolveTable('ignore_columns', settings).keys()].map(columnName)),
+    ignoreColumns: new Set(ignored.map(columnName)),
     ignoreMustMatch: (settings.flags.ignore_columns ?? []).map(columnName),
     ignoreOtherColumns: settingValue('ignore_other_columns', settings),
     prices: settingValue('prices', settings),
@@ -78,6 +84,31 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
     allowTotalRow: settingValue('allow_total_row', settings),
     allowEmpty: settingValue('allow_empty', settings),
   };
+}
+
+/** @throws UsageError for a flag that means nothing with a template */
+function refuseBesideTemplate(settings: SettingSources, hasFiles: boolean): void {
+  const { from, source } = resolveSetting('template', settings);
+  const path = settingValue('template', settings);
+  if (path === null) return;
+  const said = from === 'flag' ? `--template ${path}` : `the template ${path} in ${placeOf({ from, source })}`;
+  if (from === 'flag' && !hasFiles)
+    throw new UsageError(`${said} is filled in by the rows of a file, and there is none: name the file`);
+  const { map = [], ignore_columns: ignored = [] } = settings.flags;
+  const typed = [...map.map((pair) => `--map ${pair}`), ...ignored.map((name) => `--ignore-column ${name}`)];
+  if (typed[0] !== undefined)
+    throw new UsageError(
+      `${typed[0]}: with ${said}, columns are variables, and nothing is read from the others. Leave this flag out`,
+    );
+}
+
+/** The template in force; null without one. @throws UsageError if it cannot be read */
+function templateFile(settings: SettingSources): TemplateFile | null {
+  const path = settingValue('template', settings);
+  if (path === null) return null;
+  if (path === STDIN) throw new UsageError('--template takes the path of a file, not standard input');
+  const { folder } = resolveSetting('template', settings);
+  return { path, text: readNamed('--template', path, folder) };
 }
 
 /** `the profile payroll`, or the path of the config file. */
@@ -112,6 +143,8 @@ export function inputAgain(settings: SettingSources, files: readonly string[]): 
     ...readingOptions(settings),
     files,
     type: null,
+    // The records come from the journal: only the rows as typed are needed.
+    template: settingValue('template', settings) === null ? null : { path: '', text: '{}' },
     // The run's first call has asked about them.
     knownValues: [],
     profileSheet: null,

@@ -34,7 +34,9 @@ export async function configPlace(flags: RunFlags, world: World): Promise<Config
 
 /** Flags and the config file's settings for all files; no profile counts. */
 export function settingsWithoutProfile(flags: RunFlags, { path, config }: ConfigPlace, world: World): SettingSources {
-  const layers = [layerOf('config file', path, readingKeys(config), path)];
+  // A profile says which columns are fields; with a template, none is.
+  const { template: _template, ...keys } = readingKeys(config);
+  const layers = [layerOf('config file', path, keys, path)];
   return { flags, env: {}, cwd: world.cwd(), layers, configPath: path };
 }
 

@@ -226,12 +226,12 @@ export function chooseColor(
 
 /**
  * The files that settings are read from, which no output may be written over: the config file, certificates, files of
- * secrets, an approval, and files named with `@`, even those that this run does not need.
+ * secrets, a template, an approval, and files named with `@`, even those that this run does not need.
  * @param fields values of flags for single fields
  */
 export function settingsFiles(settings: SettingSources, fields: readonly string[]): string[] {
   const { cwd, configPath } = settings;
-  const named = (['approval', 'ca', 'cert', 'key'] as const).map((name) => resolveSetting(name, settings));
+  const named = (['approval', 'template', 'ca', 'cert', 'key'] as const).map((name) => resolveSetting(name, settings));
   const secrets = [resolveSetting('token', settings), ...resolveTable('headers', settings).values()];
   const values = [...resolveTable('set', settings).values(), ...fields.map((value) => ({ value, folder: cwd }))];
   const files = [

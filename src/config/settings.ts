@@ -77,6 +77,8 @@ const INPUT = {
     help: 'ignore columns that are not fields and not mapped' }),
   set: setting.list('values', '--set <field=value>', { key: true, parse: fieldPair, common: true, shown: false,
     help: 'on every record; dot paths, @file.json; repeatable' }),
+  template: setting.text('--template <file>', { occurs: 'once', key: true,
+    help: 'a record as JSON that each row fills in: ${COLUMN}' }),
   prices: setting.text('--prices <file>', { occurs: 'once',
     help: 'base prices: CSV or JSON, gig_task_id,base_price' }),
   allow_total_row: setting.toggle('--allow-total-row', {

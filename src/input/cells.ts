@@ -83,6 +83,14 @@ export class CellConverter implements ConversionFindings {
     return value;
   }
 
+  /** A number, a boolean or an object that a program has written: whether the field takes it, the check says. */
+  keepJson({ money }: Field, path: string, text: string, value: unknown): unknown {
+    if (typeof value !== 'number') return value;
+    const kept = money === true ? inDirection(value, this.style) : value;
+    this.keepTyped(path, text, kept);
+    return kept;
+  }
+
   private refuse(code: IssueCode, path: string, problem: string, cell: string): undefined {
     const finding = isSpreadsheetError(cell)
       ? spreadsheetError(path, cell)

@@ -135,11 +135,13 @@ export function requireField(path: string, kinds: readonly RecordSchema[], said:
  * Rewords a finding in the file's terms: the name of the column, and its field in brackets. Messages begin with their field, so the column's name is inserted there.
  * @param columns of the record's file; undefined if it has none
  * @param isSet the command line sets the field, whatever the column contains
+ * @param template fills the columns into the record
  */
 export function inTermsOfFile(
   finding: Finding,
   columns: readonly ColumnBinding[] | undefined,
   isSet: (field: string) => boolean,
+  template?: string,
 ): Finding {
   const { field, message } = finding;
   if (columns === undefined || field === null || !message.startsWith(field) || isSet(field)) return finding;
@@ -149,11 +151,11 @@ export function inTermsOfFile(
   const rest = message.slice(isMissing ? missing.length : field.length);
   if (column === undefined) {
     if (!isMissing) return finding;
-    return {
-      ...finding,
-      listed: field,
-      message: `No column gives ${field}${rest}: add the column, or --map COLUMN=${field}`,
-    };
+    const found =
+      template === undefined
+        ? `No column gives ${field}${rest}: add the column, or --map COLUMN=${field}`
+        : `The template gives no ${field} for this row${rest}: correct ${template}`;
+    return { ...finding, listed: field, message: found };
   }
   const quoted = `"${excerpt(column.name)}"`;
   const name = column.name === field ? quoted : `${quoted} (${field})`;

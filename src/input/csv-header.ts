@@ -1,6 +1,7 @@
 /** The header of a table: the field of each column. */
 import { fieldAt, type Shape } from '../records/fields.js';
-import { memberPath } from '../records/issue.js';
+import { encodingDoubtIn } from '../records/doubtful-encoding.js';
+import { memberPath, warning } from '../records/issue.js';
 import { shellQuote } from '../util/shell-quote.js';
 import {
   columnField,
@@ -12,7 +13,7 @@ import {
   type HeaderColumn,
 } from './column-places.js';
 import { columnName, isDropped, type ColumnMapping } from './columns.js';
-import type { ReadOptions } from './read-options.js';
+import type { FileInfo, ReadOptions } from './read-options.js';
 import { isResultColumn, KEY_COLUMN } from './result-columns.js';
 import { type ColumnBinding, FileFault } from './raw-record.js';
 
@@ -22,6 +23,8 @@ export interface Header {
   /** The number of cells that a row must have. */
   readonly width: number;
   readonly columns: readonly ColumnBinding[];
+  /** Cells that a template puts into other text, or into a query. */
+  readonly withinText: ReadonlySet<number>;
   /** Cells without a column name: content there is an error. */
   readonly unnamed: readonly number[];
   /** Cells without a column name that are dropped because they are no fields, whether they have content or not. */
@@ -39,8 +42,20 @@ export interface Header {
   readonly key: number | null;
 }
 
+const NOTHING_WITHIN_TEXT: ReadonlySet<number> = new Set();
+
 export function namesIn(cells: readonly string[]): string[] {
   return cells.map((cell) => columnName(cell).trim());
+}
+
+/** The first column name that the guessed encoding has most likely read wrongly, with how many there are. */
+export function nameDoubtIn(names: readonly string[], line: number, isEncodingGuessed: boolean): FileInfo['nameDoubt'] {
+  const doubts = names.map((name) => encodingDoubtIn(name, isEncodingGuessed)).filter((doubt) => doubt !== null);
+  const [first] = doubts;
+  if (first === undefined) return null;
+  const others = doubts.length === 1 ? '' : `, and ${doubts.length - 1} more`;
+  const message = `The column name ${JSON.stringify(first.word)}${others} ${first.problem}`;
+  return { finding: warning('doubtful-encoding', null, message, first.word), line };
 }
 
 /** Field names of the columns, to detect the record type of the file. */
@@ -50,18 +65,29 @@ export function headerFields(names: readonly string[], naming: ColumnMapping): s
     .filter((field) => field !== null);
 }
 
+/** The columns that decide which rows are read. */
+export interface RuleColumns {
+  /** Those whose texts are compared. */
+  readonly compared: ReadonlySet<number>;
+  readonly used: ReadonlySet<number>;
+}
+
+export function ruleColumns(names: readonly string[], { naming, only, knownValues }: ReadOptions): RuleColumns {
+  const open = openNames(names, naming);
+  const named = (rules: readonly { readonly column: string }[]): number[] =>
+    rules.flatMap(({ column }) => columnsNamed(column, open));
+  const compared = new Set(named([...only.filter(({ test }) => test === '=' || test === '!='), ...knownValues]));
+  return { compared, used: new Set([...compared, ...named(only)]) };
+}
+
 /**
  * @throws FileFault for two columns of the same field, or of one name if both are left
  * @throws UsageError if a flag or setting could mean two columns
  */
 export function bindHeader(names: readonly string[], line: number, shape: Shape, options: ReadOptions): Header {
-  const { naming, only, knownValues, platform } = options;
+  const { naming, platform } = options;
   const columns = headerColumns(names, naming);
-  const open = openNames(names, naming);
-  const named = (rules: readonly { readonly column: string }[]): number[] =>
-    rules.flatMap(({ column }) => columnsNamed(column, open));
-  const compared = new Set(named([...only.filter(({ test }) => test === '=' || test === '!='), ...knownValues]));
-  const used = new Set([...compared, ...named(only)]);
+  const { compared, used } = ruleColumns(names, options);
   const bound: (ColumnBinding & HeaderColumn)[] = [];
   const unknown = new Map<number, string>();
   const unnamed: number[] = [];
@@ -101,6 +127,7 @@ export function bindHeader(names: readonly string[], line: number, shape: Shape,
     line,
     width: names.length,
     columns: bound.map(({ index, name, path, field }) => ({ index, name, path, field })),
+    withinText: NOTHING_WITHIN_TEXT,
     unnamed,
     passedOver,
     unknown,

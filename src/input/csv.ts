@@ -21,9 +21,9 @@ export async function* readCsv(
   options: ReadOptions,
   info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
-  const { padShortRows, platform } = options;
+  const { padShortRows } = options;
   const misfit = (row: Row, header: Header): Finding | null =>
-    faultOfRow(row, header, dialect, padShortRows) ?? strayContent(row.cells, header.unnamed, platform);
+    faultOfRow(row, header, dialect, padShortRows) ?? strayContent(row.cells, header.unnamed, options);
   let bound: RowBinder | null = null;
   for await (const rows of readRowsOfTable(texts, dialect, options)) {
     const records: RawRecord[] = [];
@@ -88,7 +88,8 @@ export function faultOfRow(
 function formulaFault({ cells, line }: Row, formulas: readonly number[], header: Header | null): FileFault | null {
   for (const index of formulas) {
     const column = header?.columns.find((each) => each.index === index);
-    const isHarmless = header !== null && (column === undefined || column.field.kind === 'id');
+    const isHarmless =
+      header !== null && !header.withinText.has(index) && (column === undefined || column.field.kind === 'id');
     if (!isHarmless || !WHOLE_FORMULA.test(cells[index] ?? ''))
       return new FileFault('bad-csv', line, formulaText(cells, index), cells[index]);
   }

@@ -15,6 +15,7 @@ import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } f
 import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
 import { chooseShape } from './record-type.js';
+import { TemplateBinder } from './template-objects.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 
 /**
@@ -36,7 +37,8 @@ export async function* readValues(
     throw new UsageError(
       `${info.path}: ${knownValuesPlace(known)} is about a column of CSV and workbooks, and this file is JSON: leave it out`,
     );
-  const binder = new JsonBinder(options, info);
+  const { template } = options;
+  const binder = template === null ? new JsonBinder(options, info) : new TemplateBinder(template, options, info);
   let record = 0;
   for await (const batch of values(binder.fieldOf)) yield batch.map((value) => binder.read(value, ++record));
   binder.noteDropped();

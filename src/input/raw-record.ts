@@ -17,6 +17,8 @@ export interface RawRecord {
   readonly cells?: readonly string[];
   /** The file's columns that are fields, also those that a flag replaces: one list for all rows. */
   readonly columns?: readonly ColumnBinding[];
+  /** The path of the template that the row has filled in. */
+  readonly template?: string | undefined;
   /** The record consists only of the cells of its columns. */
   readonly isWhole?: boolean;
   /** The encoding of its file was guessed: its letters may be others. */

@@ -11,6 +11,7 @@ import type { Format, TextRules } from './formats.js';
 import type { KnownValues } from './known-values.js';
 import type { FilteredRow, FilteredRows } from './filtered-rows.js';
 import type { ProfileSheet } from './profile-sheet.js';
+import type { RecordTemplate } from './template.js';
 import type { FilterRule } from './filtered-rows.js';
 import type { ColumnBinding, RawRecord } from './raw-record.js';
 import type { SourceOptions, ConsumedBytes } from './source.js';
@@ -27,6 +28,10 @@ export interface ReadOptions extends SourceOptions, TextRules {
   readonly knownValues: readonly KnownValues[];
   readonly style: CellNotation;
   readonly naming: ColumnMapping;
+  /** The record that each row fills in: its columns are variables, not fields. Null: its columns are fields. */
+  readonly template: RecordTemplate | null;
+  /** Total rows are records. */
+  readonly allowTotalRow: boolean;
   /** Values that are set on every record, instead of the file's. */
   readonly assignments: readonly Assignment[];
   /** Null: the names of the file's fields decide. */
@@ -60,6 +65,8 @@ export interface FileInfo {
   readonly dropped: Map<string, Finding | null>;
   /** The columns of a table, once its header has been read. */
   columns?: TableColumns;
+  /** The template that does not use those columns; null without one. */
+  template: string | null;
   /** The detected properties of a workbook's sheet. */
   sheet?: SheetFacts;
   sheetName: string | null;
@@ -84,6 +91,7 @@ export function newFileInfo(path: string): FileInfo {
     isEncodingGuessed: false,
     nameDoubt: null,
     dropped: new Map(),
+    template: null,
     sheetName: null,
     reference: null,
   };

@@ -1,24 +1,28 @@
 /** Converts rows of a table to raw records: rows of CSV, and of workbooks, which are converted to CSV first. */
 import type { Shape } from '../records/fields.js';
 import type { Body } from '../records/types.js';
-import { encodingDoubtIn } from '../records/doubtful-encoding.js';
-import { type Finding, error, memberPath, warning } from '../records/issue.js';
+import { type Finding, error, memberPath } from '../records/issue.js';
 import { CellConverter, type CellNotation, trimmedCell } from './cells.js';
 import { columnPlace, openNames } from './column-places.js';
 import { assignedFields, bindAssignments, type BoundAssignments } from './columns.js';
 import { type Dialect } from './csv-layout.js';
 import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './header-place.js';
-import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
+import { bindHeader, type Header, headerFields, nameDoubtIn, namesIn, ruleColumns } from './csv-header.js';
 import { DateColumns } from './dates.js';
 import { assign } from './json-parser.js';
 import { isDash } from './numbers.js';
-import { ReplacedCells } from './overrides.js';
+import { Overrides, ReplacedCells, seeReplaced } from './overrides.js';
 import { ownText, refuseResults } from './result-columns.js';
 import { KnownValueCheck } from './known-values.js';
 import { NO_REFUSALS, RowFilter } from './row-filter.js';
 import { chooseShape, typesShownBy } from './record-type.js';
 import type { ColumnBinding, RawContent, RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
+import type { RecordTemplate } from './template.js';
+import { bindTemplate } from './template-columns.js';
+import { completeFilled } from './template-fill.js';
+import { noteTemplate, TemplateRows } from './template-rows.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { FileFault } from './raw-record.js';
 import type { Row } from './rows.js';
 import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unknown-columns.js';
@@ -43,6 +47,8 @@ interface RowRules {
   readonly given: BoundAssignments;
   /** The record's currency. */
   readonly currencyOf: (cells: readonly string[]) => string | null;
+  /** Fills a template with the cells; null if the columns are fields. */
+  readonly filling: TemplateRows | null;
   readonly options: ReadOptions;
   readonly dates: DateColumns;
   readonly info: FileInfo;
@@ -68,15 +74,11 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   const head: TableHead = { names, line, dialect, options, info };
   refuseResults(names, line);
   refuseResultsBelow(names, dialect, options);
-  const shape = chooseTableShape(head);
-  const header = bindHeader(names, line, shape, options);
-  info.columns = { names, fields: header.columns, compared: header.compared };
-  if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
-  refuseNoHeader(header, head);
-  info.nameDoubt = nameDoubt(head);
-  const rules = rowRules(header, shape, options, info);
+  const rules = options.template === null ? fieldRules(head) : templateRules(head, options.template);
+  const { header } = rules;
+  info.nameDoubt = nameDoubtIn(names, line, info.isEncodingGuessed);
   const judge = rowJudge(head, rules);
-  const replaced = replacedCells(header, rules, info);
+  const replaced = rules.filling === null ? replacedCells(header, rules, info) : null;
   const passedOver = new Set(header.passedOver);
   let record = 0;
   let isFirst = true;
@@ -102,16 +104,6 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
 function notePassedOver({ cells }: Row, columns: Set<number>, { dropped }: FileInfo): void {
   for (const index of columns)
     if ((cells[index] ?? '') !== '' && columns.delete(index)) dropped.set(columnPlace(index), null);
-}
-
-/** The first column name that the guessed encoding has most likely read wrongly, with how many there are. */
-function nameDoubt({ names, line, info }: TableHead): FileInfo['nameDoubt'] {
-  const doubts = names.map((name) => encodingDoubtIn(name, info.isEncodingGuessed)).filter((doubt) => doubt !== null);
-  const [first] = doubts;
-  if (first === undefined) return null;
-  const others = doubts.length === 1 ? '' : `, and ${doubts.length - 1} more`;
-  const message = `The column name ${JSON.stringify(first.word)}${others} ${first.problem}`;
-  return { finding: warning('doubtful-encoding', null, message, first.word), line };
 }
 
 /** @throws UsageError if the header does not show the records' type */
@@ -148,8 +140,15 @@ function noHeader(message: string, names: readonly string[], line: number): File
   return new FileFault('header-like-data', line, message, names.join(' | '));
 }
 
-function rowRules(header: Header, shape: Shape, options: ReadOptions, info: FileInfo): RowRules {
+/** The columns are fields. */
+function fieldRules(head: TableHead): RowRules {
+  const { names, line, dialect, options, info } = head;
   const { assignments, platform } = options;
+  const shape = chooseTableShape(head);
+  const header = bindHeader(names, line, shape, options);
+  info.columns = { names, fields: header.columns, compared: header.compared };
+  if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
+  refuseNoHeader(header, head);
   const given = bindAssignments(assignments, shape, options.style);
   const isGiven = givenBy(header, given);
   noteDropped(info, header, shape, isGiven, platform);
@@ -158,7 +157,24 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, info: File
   const isWhole = assignments.length === 0 && unknown.length === 0;
   info.dates = new DateColumns();
   const currencyOf = currencyIn(columns, given, options.style);
-  return { header, columns, unknown, isWhole, given, currencyOf, options, dates: info.dates, info };
+  return { header, columns, unknown, isWhole, given, currencyOf, filling: null, options, dates: info.dates, info };
+}
+
+/** The columns are variables of a template. */
+function templateRules({ names, line, options, info }: TableHead, template: RecordTemplate): RowRules {
+  const { assignments, naming, style } = options;
+  const dropsUnnamed = naming.ignoreOthers;
+  const ruled = ruleColumns(names, options);
+  const bound = bindTemplate(template, { names, line, file: info.path, dropsUnnamed, ruled });
+  const { header } = bound;
+  const given = bindAssignments(assignments, RECORD_SCHEMAS[template.type], style);
+  const filling = new TemplateRows(template, bound, options);
+  noteTemplate(info, template, bound, names);
+  if (assignments.length > 0) info.overrides = new Overrides();
+  info.dates = new DateColumns();
+  const columns = header.columns.filter(({ path }) => !given.covers(path));
+  const currencyOf = filling.currencyOf(given);
+  return { header, columns, unknown: [], isWhole: false, given, currencyOf, filling, options, dates: info.dates, info };
 }
 
 /** Null if no value that is set on every record replaces a cell. */
@@ -227,6 +243,10 @@ class RowRecord implements RawRecord {
     return this.rules.isWhole && this.refused.size === 0;
   }
 
+  get template(): string | undefined {
+    return this.rules.info.template ?? undefined;
+  }
+
   get isEncodingGuessed(): boolean {
     return this.rules.info.isEncodingGuessed;
   }
@@ -240,7 +260,10 @@ class RowRecord implements RawRecord {
   }
 
   read(): RawContent {
-    return (this.content ??= readRow(this.cells, this.rules, this.refused));
+    return (this.content ??=
+      this.rules.filling === null
+        ? readRow(this.cells, this.rules, this.refused)
+        : fillRow(this, this.rules.filling, this.rules, this.refused));
   }
 }
 
@@ -261,12 +284,17 @@ function currencyIn(
 
 function refusedCells(
   { refusalOf, cells }: Row,
-  { columns, currencyOf }: RowRules,
+  { columns, currencyOf, filling }: RowRules,
   untold: ReadonlyMap<number, Finding>,
 ): ReadonlyMap<number, Finding> {
   if (refusalOf === undefined) return untold;
   let refused: Map<number, Finding> | null = null;
   const currency = currencyOf(cells);
+  for (const use of filling?.uses ?? []) {
+    const refusal = refusalOf({ ...use, currency: use.isAmount ? currency : null });
+    if (refusal !== null) (refused ??= new Map(untold)).set(use.index, refusal);
+  }
+  if (filling !== null) return refused ?? untold;
   for (const { index, path, field } of columns) {
     const isAmount = field.money === true;
     const refusal = refusalOf({ index, path, kind: field.kind, isAmount, currency: isAmount ? currency : null });
@@ -275,14 +303,33 @@ function refusedCells(
   return refused ?? untold;
 }
 
-function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {
-  const { columns, unknown, given, currencyOf, options, dates } = rules;
-  const input: Body = {};
+function converterFor({ options, given, dates }: RowRules, refused: ReadonlyMap<number, Finding>): CellConverter {
   const found = new CellConverter(options.style, given, dates);
   for (const refusal of refused.values()) {
     found.findings.push(refusal);
     if (refusal.field !== null) (found.unreadable ??= new Set()).add(refusal.field);
   }
+  return found;
+}
+
+function fillRow(
+  { cells, record, line }: RowRecord,
+  filling: TemplateRows,
+  rules: RowRules,
+  refused: ReadonlyMap<number, Finding>,
+): RawContent {
+  const { given, info } = rules;
+  const found = converterFor(rules, refused);
+  const input = filling.fill(cells, refused, rules.currencyOf(cells), found);
+  // A row that is filtered out is no record.
+  if (info.overrides !== undefined && record > 0) seeReplaced(input, given, { record, line }, info.overrides);
+  return completeFilled(input, found, given, filling.typed);
+}
+
+function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {
+  const { columns, unknown, given, currencyOf, options } = rules;
+  const input: Body = {};
+  const found = converterFor(rules, refused);
   for (const { index, path, message, listed } of unknown) {
     const cell = cells[index] ?? '';
     // Without a header, an empty column does not count as a column.

@@ -5,6 +5,7 @@ import { error, type Finding } from '../records/issue.js';
 import { shellQuote } from '../util/shell-quote.js';
 import { ERROR_COLUMN } from './result-columns.js';
 import type { Dialect } from './csv-layout.js';
+import type { ReadOptions } from './read-options.js';
 import { columnPlace, isNumbered, numberedColumns } from './column-places.js';
 import { isBlankRow, isFrame } from './csv-cells.js';
 import { type CsvRow, CsvTokenizer } from './csv-tokenizer.js';
@@ -40,7 +41,7 @@ const MOST_STRAY_SHOWN = 5;
 export function strayContent(
   cells: readonly string[],
   unnamed: readonly number[],
-  platform: NodeJS.Platform,
+  { platform, template }: Pick<ReadOptions, 'platform' | 'template'>,
   shownColumn = columnPlace,
 ): Finding | null {
   if (unnamed.length === 0 || !unnamed.some((index) => (cells[index] ?? '') !== '')) return null;
@@ -49,6 +50,8 @@ export function strayContent(
   const isBlank = stray.every((index) => cells[index]?.trim() === '');
   const columns = `${stray.length === 1 ? 'column' : 'columns'} ${stray.map(shownColumn).join(', ')}`;
   const found = `There is no name above ${columns}, but this row has ${isBlank ? 'only spaces' : 'content'} there`;
+  if (template !== null)
+    return rowFault(`${found}. Give the column a name in the file, or add --ignore-other-columns`, cells[first]);
   const ignore = stray.map((index) => `--ignore-column ${shellQuote(columnPlace(index), platform)}`).join(' ');
   const map = shellQuote(`${columnPlace(first)}=FIELD`, platform);
   const remedy = `If it does not change what the row means, add ${ignore}. If it is a field, add --map ${map}`;
@@ -64,6 +67,8 @@ export interface ExpectedValue {
   readonly kind: FieldKind | null;
   /** Of a record: its currency belongs to it. */
   readonly isAmount: boolean;
+  /** A template puts it into other text or into a query: dates and times stand there as they are shown. */
+  readonly isWithinText?: boolean;
   /** For an amount: its record's currency, if it has one; else null. */
   readonly currency: string | null;
 }

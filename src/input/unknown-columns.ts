@@ -108,12 +108,14 @@ const MOST_DROPPED_SHOWN = 20;
 const MOST_LOOKED_AT = 2000;
 
 /** `dropped 30 columns: "Notiz", … and 10 more` */
-export function droppedText({ dropped }: FileInfo): string {
+export function droppedText({ dropped, template }: FileInfo): string {
   const shown = [...dropped].filter(([, doubt], i) => i < MOST_DROPPED_SHOWN || doubt !== null);
   const names = shown.map(([name]) => JSON.stringify(excerpt(name)));
   const rest = dropped.size > shown.length ? ` and ${dropped.size - shown.length} more` : '';
   const count = dropped.size === 1 ? '1 column' : `${dropped.size} columns`;
-  return `dropped ${count}${dropped.size < MOST_DROPPED ? '' : ' or more'}: ${names.join(', ')}${rest}`;
+  const all = `${count}${dropped.size < MOST_DROPPED ? '' : ' or more'}`;
+  const found = template === null ? `dropped ${all}` : `${template} does not use ${all}`;
+  return `${found}: ${names.join(', ')}${rest}`;
 }
 
 /** Names that are dropped: on a person's demand, and because they are not fields. */

@@ -142,6 +142,8 @@ export interface CallRecordOptions {
   keyColumns?: string | readonly string[] | undefined;
   /** File of base prices: `gig_task_id,base_price`. */
   prices?: string | undefined;
+  /** File with a record as JSON that each record given fills in: their members are its variables. */
+  template?: string | undefined;
   /** Set on every record; dot paths for nested fields. */
   set?: Readonly<Record<string, unknown>> | undefined;
   /** The field of each renamed member. */

@@ -1,7 +1,8 @@
 /** Flags and settings about the input that are wrong: what shows before it is read, and what only reading shows. */
 import { UsageError } from '../errors.js';
 import { isColumnNumber } from '../input/column-places.js';
-import { requireField } from '../input/columns.js';
+import { assignedFields, requireField } from '../input/columns.js';
+import { compileTemplate, type RecordTemplate } from '../input/template.js';
 import type { FileInfo } from '../input/read-options.js';
 import { isStdin, sizeOf } from '../input/source.js';
 import type { InputOptions } from '../options.js';
@@ -26,6 +27,7 @@ export async function checkInput(input: InputOptions, keyColumns: readonly strin
   for (const path of keyColumns) requireField(path, schemas, `--key-columns ${path}`);
   refuseStdinTwice(input, cwd);
   for (const path of files) await sizeOf(path, cwd);
+  templateOf(input);
   if (prices !== null) await sizeOf(prices, cwd, `--prices ${prices}`);
 }
 
@@ -46,6 +48,11 @@ export function checkInputsRead(
   const schemas = Array.from(types, (type) => RECORD_SCHEMAS[type]);
   if (schemas.length > 0) checkSet(options, schemas);
   checkKeyHeaders(options, files, keyColumns);
+}
+
+/** @throws UsageError for a text that is not a template */
+export function templateOf({ template, type, assignments }: InputOptions): RecordTemplate | null {
+  return template === null ? null : compileTemplate(template, type, assignedFields(assignments));
 }
 
 /** @param schemas of the records, as far as they are known. Settings serve all commands. */

@@ -45,11 +45,11 @@ export class InputIssues {
   }
 
   /** A checked row with its findings as they are reported. No content after an error. */
-  judge(checked: ValidatedRow, { columns }: RawRecord): ValidatedRow {
+  judge(checked: ValidatedRow, { columns, template }: RawRecord): ValidatedRow {
     const { content } = checked;
     if (checked.findings.length === 0) return checked;
     const findings = checked.findings.map((finding) =>
-      inTermsOfFile(judged(finding, this.strict), columns, this.isSet),
+      inTermsOfFile(judged(finding, this.strict), columns, this.isSet, template),
     );
     if (content === null || findings.every(({ severity }) => severity === 'warning')) return { ...checked, findings };
     return { findings, content: null, ownKey: content.parts.ownKey };

@@ -11,7 +11,7 @@ import { sha256 } from '../keys/key.js';
 import type { InputOptions } from '../options.js';
 import type { RecordType } from '../records/types.js';
 import type { World } from '../world.js';
-import { checkInput } from './input-checks.js';
+import { checkInput, templateOf } from './input-checks.js';
 import type { RecordTable } from './record-table.js';
 
 export interface Inputs {
@@ -40,10 +40,13 @@ export function openInputs(
   setupCommand: (path: string) => string,
 ): Inputs {
   const { files, assignments } = options;
+  const template = templateOf(options);
   notePromptOnStdin(options, world, note);
   const readOptions: ReadOptions = {
     ...options,
     shape: null,
+    template,
+    type: template?.type ?? options.type,
     cwd: world.cwd(),
     stdin: world.stdin,
     stop,

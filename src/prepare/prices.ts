@@ -88,6 +88,7 @@ async function readList(
     knownValues: [],
     naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },
     assignments: [],
+    template: null,
     shape: PRICE,
     onUnrecognisedColumns: () => undefined,
   });

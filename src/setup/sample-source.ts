@@ -107,7 +107,9 @@ async function sheetSource({
       return ({ fault = null, cells, line }) => {
         if (ignoreOtherColumns) return fault?.message ?? null;
         const mustBeEmpty = unnamedIn(cells, unnamed, names.length, ignoreColumns);
-        return (fault ?? strayContent(cells, mustBeEmpty, platform, placeInSheet(line)))?.message ?? null;
+        return (
+          (fault ?? strayContent(cells, mustBeEmpty, { platform, template: null }, placeInSheet(line)))?.message ?? null
+        );
       };
     },
     sheetsLike: async (headerLine) => {
@@ -194,7 +196,8 @@ async function textSource({ path, rules, from, platform }: SampleOptions): Promi
       const header = { width: names.length };
       const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
       return (row) =>
-        (faultOfRow(row, header, found, true) ?? strayContent(row.cells, unnamed, platform))?.message ?? null;
+        (faultOfRow(row, header, found, true) ?? strayContent(row.cells, unnamed, { platform, template: null }))
+          ?.message ?? null;
     },
     async *rows(headerLine) {
       const text = await open(headerLine);

@@ -21,39 +21,40 @@ interface SeenDates {
 
 /** Takes note of the cells that are read as records, in order. */
 export class ColumnFacts {
-  private readonly currenciesByPath = new Map<string, SeenCurrency>();
-  private readonly datesByPath = new Map<string, SeenDates>();
+  private readonly currenciesByColumn = new Map<number, SeenCurrency>();
+  private readonly datesByColumn = new Map<number, SeenDates>();
 
   /** Columns with amounts whose records have no currency, although their formats show one. */
   get currencies(): readonly ColumnCurrency[] {
-    return [...this.currenciesByPath.values()];
+    return [...this.currenciesByColumn.values()];
   }
 
   get mixedDates(): readonly ColumnDates[] {
-    return [...this.datesByPath.values()].flatMap(({ path, real, swapped, text, realDates, texts }) =>
+    return [...this.datesByColumn.values()].flatMap(({ path, real, swapped, text, realDates, texts }) =>
       real === null || text === null ? [] : [{ path, real, swapped, text, realDates, texts }],
     );
   }
 
   /** Null for a cell that agrees with those above it. @param address `C17`. @param row from 1 */
-  see(
-    cell: SheetCell,
-    { kind, path, isAmount, currency }: ExpectedValue,
-    address: string,
-    row: number,
-  ): Finding | null {
-    if (kind === 'date') this.seeDate(cell, path, address, row);
+  see(cell: SheetCell, wanted: ExpectedValue, address: string, row: number): Finding | null {
+    const { kind, isAmount, currency } = wanted;
+    if (kind === 'date') this.seeDate(cell, wanted, address, row);
     const shown = typeof cell !== 'string' && cell.is === 'number' ? cell.shown.currency : null;
     return isAmount && currency === null && shown !== null
-      ? this.seeCurrency(shown, cell as TypedCell, path, address)
+      ? this.seeCurrency(shown, cell as TypedCell, wanted, address)
       : null;
   }
 
-  private seeCurrency(shown: ShownCurrency, cell: TypedCell, path: string, address: string): Finding | null {
+  private seeCurrency(
+    shown: ShownCurrency,
+    cell: TypedCell,
+    { index, path }: ExpectedValue,
+    address: string,
+  ): Finding | null {
     const { sign, codes } = shown;
-    const known = this.currenciesByPath.get(path);
+    const known = this.currenciesByColumn.get(index);
     if (known === undefined) {
-      this.currenciesByPath.set(path, { path, sign, address, codes });
+      this.currenciesByColumn.set(index, { path, sign, address, codes });
       return null;
     }
     const both = known.codes.filter((code) => codes.includes(code));
@@ -66,13 +67,13 @@ export class ColumnFacts {
     return error('bad-number', path, `${path}: ${found}, ${remedy}`, cell.text);
   }
 
-  private seeDate(cell: SheetCell, path: string, address: string, row: number): void {
+  private seeDate(cell: SheetCell, { index, path }: ExpectedValue, address: string, row: number): void {
     const isText = typeof cell === 'string';
     if (isText ? cell.trim() === '' : cell.is !== 'date') return;
-    let seen = this.datesByPath.get(path);
+    let seen = this.datesByColumn.get(index);
     if (seen === undefined) {
       seen = { path, realDates: 0, texts: 0, real: null, swapped: null, text: null };
-      this.datesByPath.set(path, seen);
+      this.datesByColumn.set(index, seen);
     }
     const found = { address, row, text: isText ? cell.trim() : cell.text.slice(0, DAY_LENGTH) };
     if (isText) {

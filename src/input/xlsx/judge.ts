@@ -7,12 +7,16 @@ import type { SheetCell, TypedCell } from './cell.js';
 import type { ShownCurrency } from './format-currency.js';
 
 /** Null for a cell that is then read like a CSV cell. @param address `C17` */
-export function cellRefusal(cell: SheetCell, { kind, path, currency }: ExpectedValue, address: string): Finding | null {
+export function cellRefusal(
+  cell: SheetCell,
+  { kind, path, currency, isWithinText = false }: ExpectedValue,
+  address: string,
+): Finding | null {
   if (typeof cell === 'string') return null;
   const refuse = (code: Finding['code'], words: string): Finding =>
     error(code, path, `${path}: ${address} ${words}`, cell.text);
   if (cell.is === 'broken') return refuse(cell.code, excerpt(cell.words));
-  if (kind === null) return null;
+  if (kind === null || (isWithinText && cell.is !== 'number')) return null;
   switch (cell.is) {
     case 'number':
       return numberRefusal(cell, kind, currency, refuse);

@@ -42,7 +42,7 @@ export async function* readXlsx(
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
   const misfit = ({ fault = null, cells, line }: Row, { unnamed, width }: Header): Finding | null => {
     const mustBeEmpty = naming.ignoreOthers ? unnamed : unnamedIn(cells, unnamed, width, naming.ignore);
-    return fault ?? strayContent(cells, mustBeEmpty, options.platform, placeInSheet(line));
+    return fault ?? strayContent(cells, mustBeEmpty, options, placeInSheet(line));
   };
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, info);
   refuseUnseen(table, bound.header, options.platform);
@@ -61,17 +61,22 @@ export async function* readXlsx(
 interface ColumnUses {
   readonly dropped: ReadonlySet<number>;
   readonly columns: readonly { readonly index: number }[];
+  readonly withinText: ReadonlySet<number>;
   readonly unnamed: readonly number[];
 }
 
 /** @throws FileFault */
-function refuseUnseen(table: SheetTable, { dropped, columns, unnamed }: ColumnUses, platform: NodeJS.Platform): void {
+function refuseUnseen(
+  table: SheetTable,
+  { dropped, columns, withinText, unnamed }: ColumnUses,
+  platform: NodeJS.Platform,
+): void {
   const isKept = ({ index }: SheetColumn): boolean => !dropped.has(index);
   const hidden = table.unseen.hidden.filter(isKept);
   const struckOut = table.unseen.struckOut.filter(isKept);
   if (hidden.length + struckOut.length === 0) return;
   const seen = table.unnamed.filter((each) => unnamed.includes(each.index) && !hidden.includes(each));
-  const isField = (index: number): boolean => columns.some((column) => column.index === index);
+  const isField = (index: number): boolean => withinText.has(index) || columns.some((column) => column.index === index);
   throw unseenColumnsFault({ hidden, struckOut }, seen, isField, platform);
 }
 
@@ -165,7 +170,7 @@ export async function readUnknownSheet(
   if (table === null) return null;
   const dropped = droppedColumns(table, ignored);
   const unnamed = table.unnamed.map(({ index }) => index).filter((index) => !dropped.has(index));
-  refuseUnseen(table, { dropped, columns: [], unnamed }, rules.platform);
+  refuseUnseen(table, { dropped, columns: [], withinText: new Set(), unnamed }, rules.platform);
   const isDropped = (index: number): boolean => ignored === null || dropped.has(index);
   return { head: topOf(table), rows: withoutEnds(table, isDropped) };
 }

@@ -47,6 +47,8 @@ export function readOptions({ map = {}, ignore = [], ignoreOthers = false, ...ch
     knownValues: [],
     style: PLAIN_STYLE,
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), ignoreOthers, met: new Set() },
+    template: null,
+    allowTotalRow: false,
     assignments: [],
     type: 'payout',
     shape: null,

@@ -44,6 +44,7 @@ async function read(
   const preparation = await journal.prepare({ command: 'batch import', ...AT, batchId, startedAt: START, headers: [] });
   const input: InputOptions = {
     ...readOptions({ cwd, type }),
+    template: null,
     files: Object.keys(contents),
     map: new Map(),
     mapMustMatch: [],

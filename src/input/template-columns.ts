@@ -1,0 +1,135 @@
+/** From the columns of a table to the variables of a template. */
+import { UsageError } from '../errors.js';
+import type { Field } from '../records/fields.js';
+import { excerpt } from '../records/issue.js';
+import { nearest } from '../records/nearest.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { columnPlace, columnsNamed } from './column-places.js';
+import type { Header, RuleColumns } from './csv-header.js';
+import { type ColumnBinding, FileFault } from './raw-record.js';
+import { isResultColumn, KEY_COLUMN } from './result-columns.js';
+import type { RecordTemplate } from './template.js';
+import type { Variable } from './template-text.js';
+
+/** The one column that is a field, whatever the template says: a record's own key. */
+export const OWN_KEY = 'idempotency_key';
+
+/** The columns of a table. */
+interface TableNames {
+  readonly names: readonly string[];
+  /** Of the header. */
+  readonly line: number;
+  /** Path of the file. */
+  readonly file: string;
+  /** Columns without a name are dropped, whatever they hold. */
+  readonly dropsUnnamed: boolean;
+  readonly ruled: RuleColumns;
+}
+
+/** The columns of a table, and which of them each variable is. */
+export interface TemplateColumns {
+  readonly header: Header;
+  readonly indexOf: ReadonlyMap<Variable, number>;
+}
+
+export function givesOwnKey({ root }: RecordTemplate): boolean {
+  return root.members.some(([name]) => name === OWN_KEY);
+}
+
+function ownKeyField({ type }: RecordTemplate): Field {
+  return RECORD_SCHEMAS[type].fields.find(({ name }) => name === OWN_KEY) as Field;
+}
+
+/** For a file with a column for the key, which the template does not use. @throws UsageError if it has another key */
+export function refuseTwoKeys(template: RecordTemplate, file: string): void {
+  if (!givesOwnKey(template)) return;
+  throw new UsageError(
+    `--template ${template.path} and the column "${OWN_KEY}" of ${file} both give the key of each record. Remove one of them, or write \${${OWN_KEY}} in the template`,
+  );
+}
+
+/**
+ * @throws UsageError for a variable without a column
+ * @throws FileFault for a variable that could mean two
+ */
+export function bindTemplate(template: RecordTemplate, table: TableNames): TemplateColumns {
+  const { names, line, dropsUnnamed, ruled } = table;
+  const indexOf = new Map<Variable, number>();
+  for (const { variables } of template.blanks)
+    for (const variable of variables) indexOf.set(variable, columnOf(variable, template, table));
+  const used = new Set(indexOf.values());
+  const columns = fieldColumns(template, indexOf, names);
+  const ownKey = names.indexOf(OWN_KEY);
+  if (ownKey >= 0 && !used.has(ownKey)) refuseTwoKeys(template, table.file);
+  if (ownKey >= 0 && !givesOwnKey(template)) {
+    columns.push({ index: ownKey, name: OWN_KEY, path: OWN_KEY, field: ownKeyField(template) });
+    used.add(ownKey);
+  }
+  const isUsed = (index: number): boolean => used.has(index) || ruled.used.has(index);
+  const rest = [...names.keys()].filter((index) => !isUsed(index) && !isResultColumn(names[index] ?? ''));
+  const unnamed = rest.filter((index) => names[index] === '');
+  const others = rest.filter((index) => names[index] !== '');
+  const key = names.indexOf(KEY_COLUMN);
+  return {
+    indexOf,
+    header: {
+      line,
+      width: names.length,
+      columns,
+      withinText: new Set([...used].filter((index) => !columns.some((column) => column.index === index))),
+      unnamed: dropsUnnamed ? [] : unnamed,
+      passedOver: dropsUnnamed ? unnamed : [],
+      unknown: new Map(),
+      ignored: [],
+      others: others.map((index) => names[index] ?? ''),
+      dropped: new Set(dropsUnnamed ? rest : others),
+      compared: ruled.compared,
+      key: key < 0 ? null : key,
+    },
+  };
+}
+
+/** The columns whose cells are the whole value of a field, as without a template, or of a place in a query. */
+function fieldColumns(
+  { blanks }: RecordTemplate,
+  indexOf: ReadonlyMap<Variable, number>,
+  names: readonly string[],
+): ColumnBinding[] {
+  const columns: ColumnBinding[] = [];
+  for (const { pieces, path, field, variables } of blanks)
+    for (const variable of pieces.length === 1 ? variables : []) {
+      const index = indexOf.get(variable) ?? 0;
+      columns.push({ index, name: names[index] || columnPlace(index), path, field });
+    }
+  return columns;
+}
+
+function columnOf({ name }: Variable, template: RecordTemplate, { names, line, file }: TableNames): number {
+  const [index, second] = isResultColumn(name) ? [] : columnsNamed(name, names);
+  if (index === undefined) throw unknownVariable(name, template, `has no column in ${file}`, names, HEADER_ADVICE);
+  if (second === undefined) return index;
+  const places = `${columnPlace(index)} and ${columnPlace(second)}`;
+  const message = `Two columns have the name "${excerpt(name)}": ${places}. Write the position of the right one in the template: \${${columnPlace(index)}}`;
+  throw new FileFault('duplicate-column', line, message, name);
+}
+
+const HEADER_ADVICE = 'If the column names are on another line, give its number with --header-line';
+const MOST_NAMES_SHOWN = 20;
+
+/** @param problem what the variable lacks. @param names that it could have. @param advice if it is near none of them */
+export function unknownVariable(
+  name: string,
+  { path }: RecordTemplate,
+  problem: string,
+  names: readonly string[],
+  advice: string,
+): UsageError {
+  const open = names.filter((each) => each !== '' && !isResultColumn(each));
+  const near = nearest(name, open);
+  const shown = open.slice(0, MOST_NAMES_SHOWN).map((each) => JSON.stringify(excerpt(each)));
+  const more = open.length > MOST_NAMES_SHOWN ? ` and ${open.length - MOST_NAMES_SHOWN} more` : '';
+  const hint = near === null ? advice : `Did you mean \${${near}}?`;
+  return new UsageError(
+    `--template ${path}: the variable \${${name}} ${problem}. Found: ${shown.join(', ') || 'no names'}${more}. ${hint}`,
+  );
+}
