@@ -18,8 +18,8 @@ export async function main(argv: readonly string[], outside: RawWorld): Promise<
   const { lost } = world.stdout;
   if (lost === null || (lost === READER_LEFT && called.running?.row.changes !== true)) return exitCode;
   const { printable } = await import('./report/printable.js');
-  const seen = called.running === null ? '' : '. The journal has what was done: batch list and batch show print it';
-  world.stderr.write(`part of the output is lost: ${printable(lost)}${seen}\n`);
+  const seen = called.running === null ? '' : '. See what was done: gigwork batch list';
+  world.stderr.write(`Part of the output was lost: ${printable(lost)}${seen}\n`);
   await world.stderr.flushed();
   return world.exitCodeOf(exitCode);
 }

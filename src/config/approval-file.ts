@@ -133,7 +133,7 @@ export function readApproval(path: string, cwd: string): FileApproval {
   return {
     ...run,
     file: path,
-    note: `file ${path}: a record of user and machine, no proof`,
+    note: `file ${path}: user name taken from the computer, not verified`,
     event: null,
     at: Date.parse(at),
     by,

@@ -171,5 +171,5 @@ function checkJournalTls({ tls: { mode }, shown }: PostgresqlPlace, { tls, isLoc
       ? ok(JOURNAL_TLS, 'none, and none needed: the server is on this machine')
       : warn(JOURNAL_TLS, `the way to ${shown} is not encrypted: names and amounts can be read on it`, remedy);
   if (mode === 'verify-full' || mode === 'verify-ca' || isLocal) return ok(JOURNAL_TLS, `${tls}, sslmode=${mode}`);
-  return warn(JOURNAL_TLS, `${tls}, but with sslmode=${mode} whoever answers is taken for the server`, remedy);
+  return warn(JOURNAL_TLS, `${tls}, but with sslmode=${mode} the certificate of the server is not checked`, remedy);
 }

@@ -33,7 +33,7 @@ export interface Payout {
   description?: string | null | undefined;
   /** when the worker performed the work, YYYY-MM-DD; default: the creation time of the payout. */
   billing_date?: string | null | undefined;
-  /** ID of the associated reference, such as a gig. */
+  /** ID of what the payout refers to: a gig, for example. */
   reference_id?: string | null | undefined;
   /** type of the associated reference, such as Gig. */
   reference_type?: string | null | undefined;

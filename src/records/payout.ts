@@ -20,7 +20,7 @@ const payoutObject = strictObject(
         example: '2026-11-01',
       }),
     ),
-    reference_id: z.optional(id('ID of the associated reference, such as a gig', { example: 'gig_51c2' })),
+    reference_id: z.optional(id('ID of what the payout refers to: a gig, for example', { example: 'gig_51c2' })),
     reference_type: z.optional(text('type of the associated reference, such as Gig', { example: 'Gig' })),
     currency: CURRENCY,
     idempotency_key: ownKey('bonus-2026-11-u1'),

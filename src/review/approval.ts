@@ -136,7 +136,7 @@ interface Word extends SignedDecision {
 
 /**
  * Why the settings do not let a run be sent; empty if they do. Outside a shared journal, a person is the user of a
- * machine: the same name on two machines counts as one person. In a shared journal, an approval file proves nothing.
+ * machine: the same name on two machines counts as one person. With a shared journal, an approval file does not count.
  */
 export function missingApproval(options: RunOptions, found: ApprovedRun, of: Approvers): string[] {
   const { safety, target } = options;
@@ -174,7 +174,7 @@ function presentText(
   { user, given: [other], run }: Approvers,
 ): string {
   if (word !== undefined && user !== null && !word.isProof)
-    return `that ${personText(word.by)} approved it stands in a file, but a file proves nothing: on a shared journal only an approval in the journal counts`;
+    return `${personText(word.by)} approved it in a file. With a shared journal, only an approval in the journal counts`;
   if (word !== undefined) return `this run was approved by ${personText(word.by)}`;
   const stored = run?.approvedBy ?? null;
   const near = stored !== null && beyond.length > 0 ? stored : other;

@@ -12,7 +12,7 @@ export interface TerminalStream extends Writable {
 }
 
 /** Why output is lost if nobody reads it to its end: `| head`. */
-export const READER_LEFT = 'its reader has ended';
+export const READER_LEFT = 'the program that read it has ended';
 
 /** Limit after a stop signal for all waits for the reader together, milliseconds. */
 const PATIENCE_MS = 2000;

@@ -81,7 +81,7 @@ describe('a run that is approved', () => {
     expect(service.ledgerTotal()).toBe(3);
     const { run, digest } = sent.summary;
     const { at } = approvalIn(work, 'a.json');
-    const word = { at, by: ME, note: 'file a.json: a record of user and machine, no proof' };
+    const word = { at, by: ME, note: 'file a.json: user name taken from the computer, not verified' };
     for (const told of [(await batch('list')).runs[0], await batch('show', run)])
       expect(told.approved_by).toEqual(word);
     const by = `${ME.user} on ${ME.host}`;
@@ -94,7 +94,7 @@ describe('a run that is approved', () => {
       { what: 'ended' },
     ]);
     expect(sent.stderr).toContain(`approved by ${by}, `);
-    expect(sent.stderr).toContain('a record of user and machine, no proof); the same person sends it');
+    expect(sent.stderr).toContain('user name taken from the computer, not verified); the same person sends it');
   });
 
   test('is checked by a dry run, too', async () => {

@@ -179,7 +179,7 @@ describe.skipIf(PROGRAMS === null)(
       requireApproval(at);
       const refused = await send(ROWS, '--approval', 'b.json', ...as('anna'));
       expect(refused.summary).toMatchObject(NOT_APPROVED);
-      expect(refused.summary.reasons[0]).toContain('a file proves nothing');
+      expect(refused.summary.reasons[0]).toContain('only an approval in the journal counts');
       work.file('config/gigwork/config.json', '{}');
       expectDone(await send(ROWS, '--approval', 'b.json', ...as('anna')), { created: 4 });
       expect(
@@ -188,7 +188,7 @@ describe.skipIf(PROGRAMS === null)(
       const [run] = (await batch('list', ...as('rolf'))).runs;
       expect(run.approved_by).toMatchObject({
         by: { user: 'auditor-of-the-tests' },
-        note: expect.stringContaining('no proof'),
+        note: expect.stringContaining('not verified'),
       });
     });
 
@@ -202,7 +202,7 @@ describe.skipIf(PROGRAMS === null)(
         SELECT 'approved', number, '${note}', '${facts}', 'desk', 'v', 'c' FROM run WHERE name = '${summary.run}'`;
       expect(tries('anna', forged)).toBe('');
       const [run] = (await batch('list', ...as('rolf'))).runs;
-      expect(run.approved_by.note).toMatch(/^a record of its sender, and no proof: /);
+      expect(run.approved_by.note).toMatch(/^user name given by the sender, not verified: /);
       requireApproval(at);
       const resumed = await work.run(['batch', 'resume', run.run, '--yes', '--json', ...as('anna')]);
       expect(resumed.summary).toMatchObject(NOT_APPROVED);

@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('a reader that does not read', () 
     await filled(running);
     const { code, stderr } = await stopped(running, signal);
     expect(code).toBe(exitCode);
-    expect(stderr).toContain('part of the output is lost: nobody has read it');
+    expect(stderr).toContain('Part of the output was lost: nobody has read it');
     expect(stderr).not.toMatch(/ at .*\.js/);
   });
 
@@ -144,7 +144,9 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
     running.child.stdout.destroy();
     const { code, stderr } = await running.result;
     expect(code).toBe(1);
-    expect(stderr).toContain('part of the output is lost: its reader has ended. The journal has what was done');
+    expect(stderr).toContain(
+      'Part of the output was lost: the program that read it has ended. See what was done: gigwork batch list',
+    );
     expect(stderr).toMatch(/^exit code 1: .* paid/m);
     expect(stderr).not.toMatch(/exit code 0|EPIPE| at .*\.js/);
     await expectAllPaid(work, service);
@@ -162,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
     const running = unread(startSending(work, 'payout create', 'p.csv', service));
     await filled(running);
     running.child.stdout.destroy();
-    expect(await running.result).toMatchObject({ code: 4, stderr: expect.stringContaining('output is lost') });
+    expect(await running.result).toMatchObject({ code: 4, stderr: expect.stringContaining('output was lost') });
   });
 });
 
@@ -172,7 +174,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output stops 
   work.file('p.csv', csv(paid));
   const words = `gigwork payout create p.csv --base-url ${service.url} --yes --json --no-progress`;
   const { output } = await shellIn(work)(`${words} > /dev/full || echo "exit $?"`);
-  expect(output).toMatch(/part of the output is lost: ENOSPC/);
+  expect(output).toMatch(/Part of the output was lost: ENOSPC/);
   expect(output).toMatch(/^exit 1$/m);
   expect(output).toMatch(/^exit code 1: /m);
   expect(output).not.toMatch(/ at .*\.js/);

@@ -5,7 +5,10 @@ import type { Approvals, ColumnValues, Session } from '../store/driver.js';
 import { eventInsertion, callerIn, eventColumns } from '../store/audit-queries.js';
 import { select, rowMapper } from '../store/row-mapper.js';
 
-/** The proof that such an approval offers. */
+/** How the note of an approval says that nobody has proved who gave it. */
+const NOT_VERIFIED = 'not verified';
+
+/** The proof that an approval in the journal offers. */
 const NOTE = "in the shared journal, by the database's user";
 
 /** @param time of the event, if the database does not record it itself */
@@ -21,7 +24,7 @@ export function approvalsOn(session: Session, time: () => ColumnValues): Approva
     // If only the sender vouches for an approval, the note says so, even if the sender wrote something else.
     note: (note, isProof) => {
       if (isProof) return NOTE;
-      return note.includes('no proof') ? note : `a record of its sender, and no proof: ${note}`;
+      return note.includes(NOT_VERIFIED) ? note : `user name given by the sender, ${NOT_VERIFIED}: ${note}`;
     },
     // Needs only the rights to read and to add such an event.
     give: async (run, caller) => {

@@ -143,7 +143,7 @@ function approval(user: string, at: number): Approval {
     },
     version: '1.2.2',
     commandLine: 'gigwork approve',
-    note: 'file a.json, no proof',
+    note: 'file a.json, not verified',
     event: null,
   };
 }
@@ -164,7 +164,7 @@ describe.each(STORES)('the approval of a run, in $name', (store) => {
     const word = {
       at: START - 5,
       by: { user: 'anna', host: 'desk-2' },
-      note: 'file a.json, no proof',
+      note: 'file a.json, not verified',
       flags: FLAGS,
       isProof: false,
     };
@@ -178,7 +178,7 @@ describe.each(STORES)('the approval of a run, in $name', (store) => {
         at: START - 5,
         by: word.by,
         run: run.name,
-        note: 'file a.json, no proof',
+        note: 'file a.json, not verified',
         digest: 'd1',
         count: 1,
         flags: FLAGS,

@@ -97,7 +97,7 @@ describe('whoever writes', () => {
 });
 
 describe.each([
-  ['EPIPE', 'its reader has ended'],
+  ['EPIPE', 'the program that read it has ended'],
   ['ENOSPC', 'ENOSPC: it is so'],
 ])('a reader that fails with %s', (code, reason) => {
   test('is lost, for this reason: nobody waits for it, and nothing more is written to it', async () => {
