@@ -78,7 +78,10 @@ function repeatChoices(undecided: UndecidedRepeats, others: number): AnswerChoic
   const isGig = totals[0]?.type === 'gig';
   const isOne = (sent > 0 ? sent : similar) === 1;
   const it = isOne ? 'it' : 'them';
-  const rest = others === 0 ? 'nothing else is left to send' : `send the other ${pluralize(others, 'record')}`;
+  const rest =
+    others === 0
+      ? 'nothing else is left to send'
+      : `send the other ${others === 1 ? 'record' : pluralize(others, 'record')}`;
   const stop = { key: ENTER, text: `not sure${isElsewhere ? '' : ', or for another period'}: stop, nothing is sent` };
   if (sent > 0) {
     const were = `${isOne ? 'it was' : 'they were'} ${isGig ? 'created' : 'paid'} already`;

@@ -1,16 +1,39 @@
 /** Sentences on earlier payments: those that were made, those that may have been, and those that are sent again. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../journal/payment.js';
-import { pluralize, formatCount } from './table.js';
+import { positionText, type RecordPlace } from '../records/issue.js';
+import { ellipsize, pluralize, formatCount } from './table.js';
 import { amountText, typeName } from './totals-table.js';
 import { localDay, localTime } from '../util/local-time.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date' | 'same-payee-and-amount';
 
+/** A record that a sentence names. */
+export interface NamedRecord extends RecordPlace {
+  /** Null if the input is one file. */
+  readonly file: string | null;
+  /** The payee, or the title of a gig; empty if not known. */
+  readonly subject: string;
+}
+
+/** `: u17 on line 4, u18 on line 9`; empty without records. */
+function whoText(records: readonly NamedRecord[]): string {
+  const names = records.map((record) => {
+    const place = record.line === null ? 'as' : 'on';
+    const of = record.file === null ? '' : ` of ${record.file}`;
+    return `${ellipsize(record.subject, LONGEST_WHO)} ${place} ${positionText(record)}${of}`.trimStart();
+  });
+  return names.length === 0 ? '' : `: ${names.join(', ')}`;
+}
+
+const LONGEST_WHO = 32;
+
 /** Earlier payments, a line for each batch: loud if sending pays them again. */
 export interface Notice {
   readonly code: NoticeCode;
   readonly count: number;
+  /** The records, if they are few and the notice is a risk. */
+  readonly records: readonly NamedRecord[];
   /** Of the input's records, by type and currency and cost center. */
   readonly totals: readonly TotalRow[];
   /** Of the payments that left-out records repeat; empty for other notices. */
@@ -35,7 +58,7 @@ export function isRisky(code: NoticeCode): boolean {
  * @param now milliseconds since 1970
  */
 export function noticeText(notice: Notice, isSent: boolean, now: number): string {
-  const { code, count, totals, paid, batchId, at, file } = notice;
+  const { code, count, records, totals, paid, batchId, at, file } = notice;
   const sums = sumByCurrency(totals);
   const isOne = count === 1;
   const isGig = sums[0]?.type === 'gig';
@@ -48,6 +71,7 @@ export function noticeText(notice: Notice, isSent: boolean, now: number): string
   const these = ofTheseText(count, sums);
   const when = `${isOne ? '' : 'most recently '}${dayText(at, now)}`;
   const where = file === null ? '' : ` (${file})`;
+  const who = whoText(records);
   const again = isSent ? `This call sent ${it} again.` : `Sending ${it} ${isGig ? 'creates' : 'pays'} ${it} again.`;
   switch (code) {
     case 'already-created':
@@ -58,11 +82,11 @@ export function noticeText(notice: Notice, isSent: boolean, now: number): string
       return `${all} left out: ${done} already${as}, ${when}, in batch ${batchId}${where}.`;
     }
     case 'paid-in-batch':
-      return `Careful: ${these} ${were} already ${done} in batch ${batchId}, ${when}${where}. ${again}`;
+      return `Careful: ${these} ${were} already ${done} in batch ${batchId}, ${when}${where}${who}. ${again}`;
     case 'other-date':
-      return `Careful: ${these} ${were} already ${done} in this batch for another date, ${when}${where}. ${again}`;
+      return `Careful: ${these} ${were} already ${done} in this batch for another date, ${when}${where}${who}. ${again}`;
     case 'same-payee-and-amount':
-      return `Careful: in this batch, the same ${isOne ? 'person' : 'people'} got the same amount for another purpose, ${when}${where}: ${these}. ${isSent ? 'This call sent these in addition.' : 'Sending pays in addition.'}`;
+      return `Careful: in this batch, the same ${isOne ? 'person' : 'people'} got the same amount for another purpose, ${when}${where}: ${these}${records.length === 0 ? '' : `, ${who.slice(2)}`}. ${isSent ? 'This call sent these in addition.' : 'Sending pays in addition.'}`;
   }
 }
 
@@ -122,6 +146,8 @@ export interface UndecidedRepeats {
   readonly similar: number;
   /** How many of these resemble only payments that other records are left out for. */
   readonly taken: number;
+  /** The records of the question, if they are few. */
+  readonly records: readonly NamedRecord[];
   /** For the question: totals of the records that were sent before, or if there are none, of the similar ones. */
   readonly totals: readonly TotalRow[];
   /** The person has named another batch than theirs, so the records are for another period already. */
@@ -131,18 +157,22 @@ export interface UndecidedRepeats {
 }
 
 /** The facts before a question, with the risk of each answer. @param now milliseconds since 1970 */
-export function undecidedText({ sent, inDoubt, similar, totals, last }: UndecidedRepeats, now: number): string {
+export function undecidedText(
+  { sent, inDoubt, similar, records, totals, last }: UndecidedRepeats,
+  now: number,
+): string {
   const sums = sumByCurrency(totals);
   if (sent === 0)
-    return `Careful: ${ofTheseText(similar, sums)} ${similar === 1 ? 'looks like an earlier one' : 'look like earlier ones'}.`;
+    return `Careful: ${ofTheseText(similar, sums)} ${similar === 1 ? 'looks like an earlier one' : 'look like earlier ones'}${whoText(records)}.`;
   const done = sums[0]?.type === 'gig' ? 'created' : 'paid';
   const states: string[] = [];
   if (sent > inDoubt) states.push(`${sent === 1 ? 'was' : 'were'} already ${done}`);
   if (inDoubt > 0) states.push(`may have been ${done}`);
   const head = `Careful: ${ofTheseText(sent, sums)} ${states.join(' or ')}`;
-  if (last === null) return `${head}.`;
+  const who = whoText(records);
+  if (last === null) return `${head}${who}.`;
   const when = `${sent === 1 ? '' : 'most recently '}${dayText(last.at, now)} in run ${last.run}`;
-  return `${head}, ${when}${last.file === null ? '' : ` (${last.file})`}.`;
+  return `${head}, ${when}${last.file === null ? '' : ` (${last.file})`}${who}.`;
 }
 
 /** The risk of sending records again: true for each case, and loud only if there is a risk. */
@@ -154,11 +184,14 @@ export interface ResendCounts {
   /** In doubt, and sent without a key. */
   readonly gigs: number;
   readonly rejected: number;
+  /** Those that may be paid or created twice, if they are few. */
+  readonly named: readonly NamedRecord[];
 }
 
 /** A sentence for each count. @param isPlanned in a dry run they would be */
 export function resendTexts(counts: ResendCounts, isPlanned = false): string[] {
-  const { protected: safe, expired, gigs, rejected } = counts;
+  const { protected: safe, expired, gigs, rejected, named } = counts;
+  const who = whoText(named);
   const texts: string[] = [];
   if (safe > 0)
     texts.push(
@@ -166,11 +199,11 @@ export function resendTexts(counts: ResendCounts, isPlanned = false): string[] {
     );
   if (expired > 0)
     texts.push(
-      `Careful: ${pluralize(expired, 'record')} may have been paid, and the service may have forgotten the keys. Sending again may pay twice.`,
+      `Careful: ${pluralize(expired, 'record')} may have been paid, and the service may have forgotten the keys. Sending again may pay twice${who}.`,
     );
   if (gigs > 0)
     texts.push(
-      `Careful: ${pluralize(gigs, 'gig')} may have been created, and gigs have no key. Sending again may create a second one.`,
+      `Careful: ${pluralize(gigs, 'gig')} may have been created, and gigs have no key. Sending again may create a second one${who}.`,
     );
   if (rejected > 0)
     texts.push(`Refused before, and ${isPlanned ? 'would be sent' : 'sent'} again: ${pluralize(rejected, 'record')}.`);

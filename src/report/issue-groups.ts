@@ -1,5 +1,5 @@
 /** Issues grouped for people: one entry for a thousand rows with the same error. */
-import { type Issue, positionText } from '../records/issue.js';
+import { type Issue, type IssueCode, positionText } from '../records/issue.js';
 import { printable } from './printable.js';
 import { pluralize } from './table.js';
 
@@ -28,10 +28,19 @@ interface IssueGroup {
   beyond: number;
 }
 
+/** A kind of warning in one sentence. */
+export interface RepeatedWarning {
+  readonly code: IssueCode;
+  readonly records: number;
+  readonly text: string;
+}
+
 export interface IssueLine {
   readonly severity: Issue['severity'];
   /** Indented if it belongs to the line before. */
   readonly text: string;
+  /** The same in short, for the question; null for errors, and for a line that belongs to the one before. */
+  readonly again: RepeatedWarning | null;
 }
 
 export interface IssueGroups {
@@ -148,7 +157,7 @@ function listLines(list: readonly IssueGroup[]): IssueLine[] {
     code === 'unknown-field'
       ? `${list.length} columns are not fields: ${names}. Map a column with --map COLUMN=FIELD, ignore it with --ignore-column COLUMN, or ignore all of them with --ignore-other-columns`
       : `No column gives ${names}. Add the columns, map those that have another name with --map COLUMN=FIELD, or set one value for all rows with --set FIELD=VALUE`;
-  return [{ severity, text: `${severity}: ${printable(example.file ?? 'input')}: ${advice} [${code}]` }];
+  return [{ severity, text: `${severity}: ${printable(example.file ?? 'input')}: ${advice} [${code}]`, again: null }];
 }
 
 function groupLines(group: IssueGroup): IssueLine[] {
@@ -156,19 +165,34 @@ function groupLines(group: IssueGroup): IssueLine[] {
   const [example] = first;
   if (example === undefined) return [];
   const code = `[${example.code}]`;
-  const line = (text: string): IssueLine => ({ severity, text });
+  const line = (text: string, again: RepeatedWarning | null = null): IssueLine => ({ severity, text, again });
+  const again = severity === 'warning' ? repeatedWarning(example, group) : null;
   if (alike && issues > 1) {
     const head = `${severity}: ${pluralize(records, 'record')}: ${withValue(example, sameValue ? '' : 'such as ')}`;
-    return [line(`${head} (${placesText(example, group)}) ${code}`)];
+    return [line(`${head} (${placesText(example, group)}) ${code}`, again)];
   }
   if (issues <= SHOWN_IN_FULL)
-    return first.map((issue) => line(`${severity}: ${issuePlaceText(issue)}: ${withValue(issue)} ${code}`));
+    return first.map((issue, i) =>
+      line(`${severity}: ${issuePlaceText(issue)}: ${withValue(issue)} ${code}`, i === 0 ? again : null),
+    );
   const name = example.name ?? example.field;
   const field = name === null ? '' : `: ${printable(name)}`;
   return [
-    line(`${severity}: ${pluralize(records, 'record')}${field} ${code} (${placesText(example, group)}), such as`),
+    line(
+      `${severity}: ${pluralize(records, 'record')}${field} ${code} (${placesText(example, group)}), such as`,
+      again,
+    ),
     ...first.map((issue) => line(`    ${issuePlaceText(issue)}: ${withValue(issue)}`)),
   ];
+}
+
+/** `3 records (pay.csv, lines 4, 9, 12): …`, with the message of the first. */
+function repeatedWarning(example: Issue, group: IssueGroup): RepeatedWarning {
+  const { issues, records } = group;
+  const { code } = example;
+  if (issues === 1) return { code, records, text: `${issuePlaceText(example)}: ${withValue(example)}` };
+  const place = `${pluralize(records, 'record')} (${placesText(example, group)})`;
+  return { code, records, text: `${place}: ${withValue(example, group.sameValue ? '' : 'such as ')}` };
 }
 
 /** A message, with the value if the message does not contain it. */
@@ -200,7 +224,7 @@ function restLines(all: readonly (readonly IssueGroup[])[]): IssueLine[] {
         severity === 'error' && (alike ? beyond < Infinity : issues > SHOWN_IN_FULL),
     );
   const lines: IssueLine[] = [];
-  const add = (text: string): number => lines.push({ severity: 'error', text });
+  const add = (text: string): number => lines.push({ severity: 'error', text, again: null });
   if (hidden > 0) add(`… and ${pluralize(hidden, 'more kind of problem', 'more kinds of problems')}`);
   if (hidden > 0 || isCut) add('Add --json to see every issue of every record');
   return lines;

@@ -1,6 +1,7 @@
 /**
- * The review before anything is sent, as lines for a terminal. The most important facts come last, in the last twenty
- * lines above the question: a tired person who reads only these has seen the money.
+ * The review before anything is sent, as lines for a terminal. The last twenty lines above the question have the most
+ * important facts: a tired person who reads only these has seen the money, and whom it goes to. What only a machine can
+ * compare stands last.
  */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
@@ -31,13 +32,18 @@ export interface ReviewStyle {
   readonly now: number;
 }
 
-/** Before the question about repeats, only the facts for that question. */
-export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] {
+/**
+ * Before the question about repeats, only the facts for that question.
+ * @param warnings the most important ones, in short
+ */
+export function reviewLines(report: ReviewReport, warnings: readonly string[], style: ReviewStyle): string[] {
   const { width } = style;
   const fitted = (lines: readonly string[]): string[] => lines.flatMap((line) => wrapText(line, width));
   const figures = partLines(report, style);
-  if (report.undecided !== null)
-    return ['', ...fitted(targetLines(report)), '', ...figures, ...block(remarks(report, style)), ''];
+  if (report.undecided !== null) {
+    const counted = report.warnings === 0 ? [] : [pluralize(report.warnings, 'warning')];
+    return ['', ...fitted(targetLines(report)), '', ...figures, ...block(remarks(report, counted, style)), ''];
+  }
   const withCenters = report.toSend.filter(({ type }) => type !== 'gig');
   const totals = totalsLines(
     withCenters.map((row) => ({ ...row, status: '' })),
@@ -48,11 +54,11 @@ export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] 
     ...fitted(moneyLines(report)).map((line) => style.bold(line)),
     ...fitted(targetLines(report)),
     ...block(totals),
-    ...block(extremeLines(report, width)),
+    ...block(extremeLines(report, warnings.length === 0 ? SHOWN_AMOUNTS : SHOWN_WITH_WARNINGS, width)),
     ...block(report.gigs === null ? [] : gigLines(report.gigs, width)),
     ...block(figures),
+    ...block(remarks(report, warnings, style)),
     ...block(fileLines(report, fitted)),
-    ...block(remarks(report, style)),
     '',
   ];
 }
@@ -101,12 +107,18 @@ function fileLines({ files, digest }: ReviewReport, fitted: (lines: readonly str
 const LONGEST_SUBJECT = 32;
 /** For a single type and currency; for several, the largest of each. */
 const SHOWN_AMOUNTS = 5;
+/** Warnings need room on the same screen. */
+const SHOWN_WITH_WARNINGS = 3;
 
-/** The largest and the smallest amounts, each with payee and place. @param width columns of the terminal */
-function extremeLines({ extremes, files }: ReviewReport, width: number): string[] {
+/**
+ * The largest and the smallest amounts, each with payee and place.
+ * @param shownAmounts of a single type and currency
+ * @param width columns of the terminal
+ */
+function extremeLines({ extremes, files }: ReviewReport, shownAmounts: number, width: number): string[] {
   // The prices of gigs are told with their seats.
   const shown = extremes.filter(({ type }) => type !== 'gig');
-  const most = shown.length === 1 ? SHOWN_AMOUNTS : 1;
+  const most = shown.length === 1 ? shownAmounts : 1;
   const cells = shown.flatMap((each) =>
     labelled(each, most).map(([label, record]) => {
       const place = [
@@ -173,9 +185,10 @@ function kindCell(sum: TotalRow | null): string {
   return sum.type === 'gig' ? typeName(sum.type, 2) : kindText(sum);
 }
 
-/** Risks come last, right above the question. */
+/** Risks come last. */
 function remarks(
-  { invalid, warnings, filtered, again, notices, undecided }: ReviewReport,
+  { invalid, filtered, again, notices, undecided }: ReviewReport,
+  warnings: readonly string[],
   { red, width, now }: ReviewStyle,
 ): string[] {
   const texts = resendTexts(again);
@@ -186,7 +199,7 @@ function remarks(
   return [
     ...fitted(filteredLines(filtered)),
     ...(invalid === 0 ? [] : [pluralize(invalid, 'invalid record is left out', 'invalid records are left out')]),
-    ...(warnings === 0 ? [] : [pluralize(warnings, 'warning')]),
+    ...warnings,
     ...fitted(texts.filter((text) => !isLoud(text))),
     ...fitted(texts.filter(isLoud)).map((line) => red(line)),
   ];

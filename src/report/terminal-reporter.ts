@@ -19,6 +19,7 @@ import { reviewLines } from './review-lines.js';
 import { isLeftElsewhere, openRecordsText, settleText, settleTexts, statusCounts } from './status-text.js';
 import { pluralize, widthOf, wrapText } from './table.js';
 import { totalsLines } from './totals-table.js';
+import { createWarningsAgain } from './warnings-again.js';
 
 /**
  * Results go to standard output, everything else to standard error. With `quiet`, that is only errors, the review, the
@@ -30,6 +31,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const progress = startProgress(world, options.output.progress && !quiet);
   const issues = createIssueGroups();
+  const warnings = createWarningsAgain();
   const explained = createExplainer();
   // Programs get everything as events, so a log gets only one line.
   const isLog = json && !stderr.isTTY;
@@ -42,7 +44,9 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     for (const line of wrapText(printable(text), widthOf(stderr))) say(paint(line));
   };
   const sayIssues = (): void => {
-    for (const { severity, text } of issues.take()) {
+    const lines = issues.take();
+    warnings.keep(lines);
+    for (const { severity, text } of lines) {
       // Yellow cannot be read on a light ground, nor blue on a dark one.
       const paint = severity === 'warning' ? chalk.magenta : chalk.red;
       if (quiet && severity !== 'error') continue;
@@ -67,13 +71,9 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     review: (report) => {
       progress.end();
       sayIssues();
-      for (const line of reviewLines(report, {
-        width: widthOf(stderr),
-        bold: chalk.bold,
-        red: chalk.red,
-        now: world.now(),
-      }))
-        say(line);
+      const width = widthOf(stderr);
+      const style = { width, bold: chalk.bold, red: chalk.red, now: world.now() };
+      for (const line of reviewLines(report, warnings.lines(report.warnings, width), style)) say(line);
     },
     progress: (state) => progress.update(state),
     summary: async (summary) => {

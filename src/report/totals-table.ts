@@ -94,7 +94,18 @@ export function totalsLines(totals: readonly TotalRow[], width = Infinity): stri
   ]);
 }
 
-const STATE_COLUMN: TableColumn<TotalRow> = { title: 'state', cell: ({ status, type }) => statusText(status, type) };
+/** Gigs have neither. */
+function centerColumns(isSum: ReadonlySet<TotalRow>): TableColumn<TotalRow>[] {
+  return [
+    { title: 'currency', cell: ({ currency }) => (currency === null ? 'no currency' : shownName(currency)) },
+    { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
+  ];
+}
+
+const STATE_COLUMN: TableColumn<TotalRow> = {
+  title: 'state',
+  cell: ({ status, type }) => (status === '' && type === 'gig' ? 'all' : statusText(status, type)),
+};
 const UNPRICED_COLUMN: TableColumn<TotalRow> = {
   title: 'without price',
   align: 'right',
@@ -104,11 +115,11 @@ const UNPRICED_COLUMN: TableColumn<TotalRow> = {
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
   const isShort = rows.length > MOST_TOTAL_ROWS;
   const shown = isShort ? sumsByState(rows) : rows;
-  const sums = closingSums(shown);
+  // Without cost centers, a single row is the sum.
+  const sums = type === 'gig' && shown.length === 1 ? [] : closingSums(shown);
   const isSum = new Set(isShort ? [...shown, ...sums] : sums);
   const columns: TableColumn<TotalRow>[] = [
-    { title: 'currency', cell: ({ currency }) => shownName(currency) },
-    { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
+    ...(type === 'gig' ? [] : centerColumns(isSum)),
     ...(rows.every(({ status }) => status === '') ? [] : [STATE_COLUMN]),
     { title: 'records', align: 'right', cell: ({ count }) => formatCount(count) },
     { title: 'amount', align: 'point', cell: figuresOf([...rows, ...sums]) },

@@ -4,9 +4,10 @@ import type { Journal } from '../journal/journal.js';
 import { homeOf, type PaymentId } from '../journal/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type Totals } from '../money/totals.js';
-import type { Notice, NoticeCode } from '../report/history-text.js';
+import { isRisky, type Notice, type NoticeCode } from '../report/history-text.js';
 import { type Assessment, exceptionalDispositions } from './assessment.js';
 import { ownAt } from './history.js';
+import { MOST_NAMED_RECORDS, nameRecords } from './named-records.js';
 
 /** The state that totals show for the counted records: those of the input, or the earlier payments. */
 const STATES: Record<NoticeCode, string> = {
@@ -26,14 +27,22 @@ interface Paid {
 
 interface Counted extends Pick<Notice, 'code' | 'batchId'> {
   count: number;
+  /** The first of them, at least one more than are named. */
+  readonly first: number[];
   readonly totals: Totals;
   readonly paid: Totals;
   at: number;
   last: PaymentId;
 }
 
-/** Without their files. @param batches of other home runs, by number */
-function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> = new Map()): Notice[] {
+/** A notice without the names of its records and its file. */
+interface FoundNotice {
+  readonly notice: Notice;
+  readonly first: readonly number[];
+}
+
+/** @param batches of other home runs, by number */
+function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> = new Map()): FoundNotice[] {
   const { history, dispositionAt, reminders, prepared } = assessment;
   const { run, accepted } = history;
   const { entries } = prepared;
@@ -43,10 +52,12 @@ function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> 
   const add = (code: NoticeCode, index: number, { batchId, id, at }: Paid): Counted => {
     if (notice?.code !== code || notice.batchId !== batchId) {
       const name = `${code} ${batchId}`;
-      const none = { code, batchId, count: 0, totals: startTotals(), paid: startTotals(), at: -1, last: 0 };
+      const sums = { totals: startTotals(), paid: startTotals() };
+      const none = { code, batchId, count: 0, first: [], ...sums, at: -1, last: 0 };
       notices.set(name, (notice = notices.get(name) ?? none));
     }
     notice.count++;
+    if (notice.first.length <= MOST_NAMED_RECORDS) notice.first.push(index);
     if (at > notice.at) [notice.at, notice.last] = [at, id];
     notice.totals.add(entries.groupOf(index), STATES[code], entries.amount(index));
     return notice;
@@ -64,11 +75,9 @@ function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> 
     paid.add({ type, currency, costCenter: null }, 'created', amount === null ? null : parseDecimal(amount));
   }
   for (const { index, code, newest } of reminders) if (dispositionAt(index)?.kind === 'send') add(code, index, newest);
-  return [...notices.values()].map(({ totals, paid, ...counts }) => ({
-    ...counts,
-    totals: totals.rows(),
-    paid: paid.rows(),
-    file: null,
+  return [...notices.values()].map(({ totals, paid, first, ...counts }) => ({
+    notice: { ...counts, records: [], totals: totals.rows(), paid: paid.rows(), file: null },
+    first,
   }));
 }
 
@@ -87,15 +96,20 @@ async function batchesOf(
   return new Map(found.map(({ id, batchId }) => [homeOf(id), batchId]));
 }
 
-/** With their files, unless the journal has failed, which is reported elsewhere. */
+/** With their files and the names of few records, unless the journal has failed, which is reported elsewhere. */
 export async function findNotices(assessment: Assessment, journal: Journal | null): Promise<readonly Notice[]> {
-  if (journal === null) return noticesOf(assessment);
+  if (journal === null) return noticesOf(assessment).map(({ notice }) => notice);
   try {
-    const notices = noticesOf(assessment, await batchesOf(assessment, journal));
-    const places = notices.length === 0 ? [] : await journal.places(notices.map(({ last }) => last));
-    return notices.map((notice, i) => ({ ...notice, file: places[i]?.file ?? null }));
+    const found = noticesOf(assessment, await batchesOf(assessment, journal));
+    const places = found.length === 0 ? [] : await journal.places(found.map(({ notice }) => notice.last));
+    const notices: Notice[] = [];
+    for (const [i, { notice, first }] of found.entries()) {
+      const records = isRisky(notice.code) ? await nameRecords(first, assessment, journal) : [];
+      notices.push({ ...notice, records, file: places[i]?.file ?? null });
+    }
+    return notices;
   } catch (cause) {
     if (!(cause instanceof JournalError)) throw cause;
-    return noticesOf(assessment);
+    return noticesOf(assessment).map(({ notice }) => notice);
   }
 }

@@ -1,19 +1,19 @@
 /** REVIEW: the figures that a person has to see before anything is sent. report/review-lines.ts prints them. */
 import { joinFiltered } from '../input/filtered-rows.js';
 import type { Journal } from '../journal/journal.js';
-import type { DoubtRules } from '../journal/plan.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { subjectOf } from '../records/types.js';
-import type { ResendCounts, UndecidedRepeats } from '../report/history-text.js';
+import type { UndecidedRepeats } from '../report/history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../report/reporter.js';
 import type { Disposition } from './disposition.js';
 import { dispositionsOf, type Assessment } from './assessment.js';
+import { nameRecords } from './named-records.js';
 import { findNotices } from './notices.js';
-import { ownPayments } from './history.js';
 import { placeIn } from './origins.js';
 import { loadBodies, loadGigOverview } from './record-bodies.js';
+import { nameResends } from './resends.js';
 import type { ReviewContext } from './review-context.js';
 
 /** The users or titles of entries; empty if not known. */
@@ -37,7 +37,7 @@ export async function buildReviewReport(
     digest,
     files,
     warnings: issues.warnings,
-    again: countResends(assessment, rules),
+    again: await nameResends(assessment, rules, journal),
     target: options.target?.name ?? null,
     approves: options.safety.approve !== null,
     invalid: entries.countOf('invalid'),
@@ -53,7 +53,7 @@ export async function buildReviewReport(
     sentSimilar: sum('sentSimilar'),
     zero: sum('zero'),
     negative: sum('negative'),
-    undecided: assessment.undecided.length === 0 ? null : undecidedOf(assessment, options),
+    undecided: assessment.undecided.length === 0 ? null : await undecidedOf(assessment, options, journal),
     extremes: await extremesOf(assessment, groups, subjectsOf),
     notices: await findNotices(assessment, journal),
     lastPaymentAt: before.lastPaymentAt,
@@ -82,21 +82,6 @@ function partsOf(assessment: Assessment, groups: Map<string, Group>): (...names:
 
 function subjectsFrom(assessment: Assessment, journal: Journal | null): SubjectsOf {
   return async (indexes) => (await loadBodies(indexes, assessment, journal)).map((body) => subjectOf(body));
-}
-
-/** Counts records that are sent again after an earlier attempt, by the risk of that. */
-export function countResends({ dispositionAt, history }: Assessment, { isProtected }: DoubtRules): ResendCounts {
-  const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
-  for (const [index, { type, doubtSince, at, lifetimeMs }] of ownPayments(history)) {
-    const disposition = dispositionAt(index);
-    if (disposition?.kind !== 'send' || disposition.again === null) continue;
-    if (disposition.again === 'rejected') again.rejected++;
-    else if (type === 'gig') again.gigs++;
-    // Sending a payment in doubt again is safe only if its key still protects it.
-    else if (isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs })) again.protected++;
-    else again.expired++;
-  }
-  return again;
 }
 
 const PART_OF_SETTLED = { created: 'before', rejected: 'staysRejected', unknown: 'unknown' } as const;
@@ -168,21 +153,29 @@ async function extremesOf(
 }
 
 /** The facts about repeats without a decision that a person needs. */
-function undecidedOf(
-  { undecided, placeOf, prepared: { entries, batchId } }: Assessment,
+async function undecidedOf(
+  assessment: Assessment,
   { safety }: RunOptions,
-): UndecidedRepeats {
+  journal: Journal | null,
+): Promise<UndecidedRepeats> {
+  const { undecided, placeOf, prepared } = assessment;
+  const { entries, batchId } = prepared;
   const sent = undecided.filter(({ code }) => code === 'created-before' || code === 'other-batch');
   const similar = undecided.filter(({ code }) => code === 'similar-record');
   const [last] = sent.map(({ newest }) => newest).sort((one, other) => other.at - one.at);
   const totals = startTotals();
-  for (const { index, newest } of sent.length > 0 ? sent : similar)
-    totals.add(entries.groupOf(index), newest.state, entries.amount(index));
+  const asked = sent.length > 0 ? sent : similar;
+  for (const { index, newest } of asked) totals.add(entries.groupOf(index), newest.state, entries.amount(index));
   return {
     sent: sent.length,
     similar: similar.length,
     blocked: undecided.length - sent.length - similar.length,
     taken: similar.filter(({ isTaken }) => isTaken).length,
+    records: await nameRecords(
+      asked.map(({ index }) => index),
+      assessment,
+      journal,
+    ),
     inDoubt: sent.filter(({ newest }) => newest.state !== 'created').length,
     totals: totals.rows(),
     isElsewhere: safety.batchNamed && undecided.every(({ newest }) => newest.batchId !== batchId),

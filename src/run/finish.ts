@@ -14,7 +14,7 @@ import type { CallRecords } from '../report/call-records.js';
 import { type Notice, resendTexts } from '../report/history-text.js';
 import { countEntries, createSummary, NO_RECORDS, type RecordCounts } from '../report/reporter.js';
 import { countInDoubt, type InDoubtSummary, missingFileText } from '../report/status-text.js';
-import { countResends } from '../review/review-report.js';
+import { countResends } from '../review/resends.js';
 import type { Assessment } from '../review/assessment.js';
 import { sendsAny } from '../review/build-plan.js';
 import { findNotices } from '../review/notices.js';

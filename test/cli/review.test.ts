@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { csv, type PayoutRow, type Row } from '../support/builders.js';
 import { create, PAID, question, SWISS, THREE } from '../support/review.js';
 import { NO_TERMINAL, openTerminal, type Terminal } from '../support/terminal.js';
+import { hoursAhead } from '../support/crash.js';
 import { type Desk, openDesk, sentAt } from '../support/desk.js';
 
 /** Rows in `pay.csv`, and a terminal where they are sent. */
@@ -77,6 +78,22 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
     given.type('1 544.55');
     expect(await given.ended).toBe(0);
     expect(service.ledgerTotal()).toBe(4);
+  });
+
+  it('tells a warning again above the question, and names the person of a risk with the line', async () => {
+    const { work, service, open } = await ready();
+    await work.run(create(service, '--yes', '--batch-id', '2026-09'), { env: hoursAhead(-24 * 30) });
+    work.file('pay.csv', csv([PAID[0]!, { ...SWISS, title: 'Bonus ${month}' }]));
+    const terminal = open('--batch-id', '2026-10');
+    await terminal.shows(question(service, '1 payout, 75.00 CHF', '2026-10'));
+    const review = terminal.output.slice(terminal.output.indexOf('\nTo send '));
+    expect(review).toMatch(/^1 warning:\n- pay\.csv, line 3: "title" has a variable that nobody filled in/m);
+    const risk =
+      /^Careful: 1 of these payments \(1,200\.50 EUR\) was already paid in batch 2026-09, .*: u1 on line 2\. /m;
+    expect(review.replaceAll(/\n {4}/g, ' ')).toMatch(risk);
+    expect(review.indexOf('Careful')).toBeLessThan(review.indexOf('\nDigest'));
+    terminal.type('');
+    expect(await terminal.ended).toBe(2);
   });
 
   it('of a run that is resumed is the same, and asks the same question', async () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { GigOverview } from '../../../src/report/gig-overview.js';
-import type { UndecidedRepeats } from '../../../src/report/history-text.js';
+import type { NamedRecord, UndecidedRepeats } from '../../../src/report/history-text.js';
 import type { ReviewReport } from '../../../src/report/reporter.js';
 import { reviewLines } from '../../../src/report/review-lines.js';
 import { textWidth } from '../../../src/report/table.js';
 import { extremes, notable, NOTHING, part, REVIEW, total, UNDECIDED } from './reviews.js';
 
-function lines(change: Partial<ReviewReport> = {}, width = Infinity): string[] {
+function lines(change: Partial<ReviewReport> = {}, width = Infinity, warnings: readonly string[] = []): string[] {
   const mark = (sign: string) => (text: string) => `${sign}${text}${sign}`;
-  return reviewLines({ ...REVIEW, ...change }, { width, bold: mark('*'), red: mark('!'), now: 0 });
+  return reviewLines({ ...REVIEW, ...change }, warnings, { width, bold: mark('*'), red: mark('!'), now: 0 });
 }
 
 /** The lines from one that starts with a text. */
@@ -33,8 +33,11 @@ const GIGS: GigOverview = {
   cost: parseDecimal('2250'),
 };
 const ONE = part(total('5'));
+const named = (subject: string, line: number | null, file: string | null = null): NamedRecord => {
+  return { subject, line, file, record: 7 };
+};
 const LAST = { run: 'r1', at: 0, file: 'p.csv' };
-const NOTICE = { count: 3, totals: [total('30')], at: 0, paid: [], last: 0, file: null };
+const NOTICE = { count: 3, records: [], totals: [total('30')], at: 0, paid: [], last: 0, file: null };
 
 describe('the review', () => {
   it('says how much first; then where, what, and how it adds up', () => {
@@ -120,16 +123,37 @@ describe('the review', () => {
     expect(all.some((line) => line.startsWith('Largest'))).toBe(change.undecided === undefined);
   });
 
-  it('counts what a person has to know beside the money: a risk comes last, in red, and names what it is about', () => {
+  it('counts what a person has to know beside the money: a risk comes behind all of that, in red, and names what it is about', () => {
     const notices = [
       { ...NOTICE, code: 'paid-in-batch', batchId: 'b\u001b' },
       { ...NOTICE, code: 'already-created', batchId: '2026-11' },
     ] as const;
-    const again = { protected: 1, expired: 2, gigs: 3, rejected: 4 };
-    const all = lines({ invalid: 1, warnings: 1234, again, notices }).slice(-9);
-    const starts = ['', '1 inv', '1,234 w', '1 rec', 'Refus', '!Careful: 2', '!Careful: 3', '!Careful: 3', ''];
+    const again = { protected: 1, expired: 2, gigs: 3, rejected: 4, named: [] };
+    const warnings = ['1,234 warnings; the most important:', '- line 4: a doubt'];
+    const all = lines({ invalid: 1, warnings: 1234, again, notices }, Infinity, warnings).slice(-14, -4);
+    const starts = ['', '1 inv', '1,234 w', '- l', '1 rec', 'Refus', '!Careful: 2', '!Careful: 3', '!Careful: 3', ''];
     expect(all.map((line, i) => line.slice(0, starts[i]?.length))).toEqual(starts);
     expect(all.at(-2)).toMatch(/30\.00 EUR.*batch b\\u001b.*most recently today/);
+  });
+
+  it.each<[string, NamedRecord[], RegExp]>([
+    [
+      'one',
+      [named('u17', 4)],
+      /paid in batch b, most recently today: u17 on line 4\. Sending them pays them again\.!$/,
+    ],
+    [
+      'two of several files',
+      [named('u1', 4, 'a.csv'), named('u2', null, 'b.json')],
+      /: u1 on line 4 of a\.csv, u2 as record 7 of b/,
+    ],
+  ])('names the people of a risk if they are few: %s', (_name, records, words) => {
+    const notices = [{ ...NOTICE, records, code: 'paid-in-batch', batchId: 'b' }] as const;
+    expect(lines({ notices }).at(-6)).toMatch(words);
+    const again = { protected: 0, expired: 1, gigs: 0, rejected: 0, named: records };
+    expect(lines({ again }).at(-6)).toMatch(/may pay twice: u/);
+    const undecided = { ...UNDECIDED, similar: 1, records };
+    expect(lines({ undecided }).at(-2)).toMatch(/looks like an earlier one: u/);
   });
 
   it.each<[string, Partial<UndecidedRepeats>, RegExp | null]>([
@@ -233,7 +257,7 @@ describe('the review', () => {
       { rule: 'Type=Hourly', count: 2, totals: [total('330.95')], unreadable: 0 },
       { rule: 'Betrag>0', count: 1, totals: [], unreadable: 1 },
     ];
-    expect(lines({ filtered, warnings: 1 }).slice(-5)).toEqual([
+    expect(lines({ filtered, warnings: 1 }, Infinity, ['1 warning']).slice(-9, -4)).toEqual([
       '',
       'Filtered out by --only "Type=Hourly": 2 rows, 330.95 EUR',
       'Filtered out by --only "Betrag>0": 1 row, 1 without a readable amount',
@@ -242,7 +266,7 @@ describe('the review', () => {
     ]);
   });
 
-  it('has what a tired person must know on the last 20 lines of 80 columns, above the question', () => {
+  it('has what a tired person must know on the last 21 lines of 80 columns, above the question', () => {
     const rows = Array.from({ length: 40 }, (_, i) => total('5', { costCenter: `PP-${i}` }));
     const amounts = Array.from({ length: 5 }, (_, i) =>
       notable('300.5', 100 + i, { row: 90 + i, subject: 'usr_957184d454' }),
@@ -256,7 +280,8 @@ describe('the review', () => {
         extremes: [extremes(amounts, { count: 40, smallest: notable('-1', 7, { subject: 'usr_957184d454' }) })],
       },
       80,
-    ).slice(-20);
+      ['3 warnings:', '- line 4: a doubt', '- line 9: another one', '- line 10: a third one'],
+    ).slice(-21);
     const wanted = [
       'Largest',
       'Smallest',
@@ -265,6 +290,7 @@ describe('the review', () => {
       '*To send now',
       '*  of these neg',
       '3 warnings',
+      'Digest',
     ];
     for (const start of wanted) expect(all.filter((line) => line.startsWith(start))).toHaveLength(1);
   });

@@ -14,12 +14,12 @@ describe('totals', () => {
       totalsLines([row('PP-1', '1200.5'), row('PP-2', '34'), row(null, '5', { currency: null, count: 1234 })]),
     ).toEqual([
       'payouts',
-      '  currency  cost center  state          records    amount',
-      '  EUR       PP-1         would be sent        1  1,200.50',
-      '  EUR       PP-2         would be sent        1     34.00',
-      '  none      none         would be sent    1,234      5',
-      '  EUR       all                               2  1,234.50',
-      '  none      all                           1,234      5',
+      '  currency     cost center  state          records    amount',
+      '  EUR          PP-1         would be sent        1  1,200.50',
+      '  EUR          PP-2         would be sent        1     34.00',
+      '  no currency  none         would be sent    1,234      5',
+      '  EUR          all                               2  1,234.50',
+      '  no currency  all                           1,234      5',
     ]);
   });
 
@@ -27,6 +27,15 @@ describe('totals', () => {
     const lines = totalsLines([row('PP-1', '5'), row('PP-1', '7', { type: 'result' })]);
     expect(lines.filter((line) => line.includes('all')).map((line) => line.split(/ +/).at(-1))).toEqual(['5.00', '7']);
     expect(lines).toContain('gig results (amounts in cents: quantity × base price × multiplier)');
+  });
+
+  it('of gigs have neither currencies nor cost centers', () => {
+    const gig = (status: string) => row(null, '450', { type: 'gig', currency: null, status });
+    expect(totalsLines([gig('created')]).slice(1)).toEqual([
+      '  state    records  amount',
+      '  created        1     450',
+    ]);
+    expect(totalsLines([gig('created'), gig('rejected')]).at(-1)).toBe('  all            2     900');
   });
 
   it('show results without a price apart', () => {

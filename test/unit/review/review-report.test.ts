@@ -122,7 +122,23 @@ describe('the review', () => {
     ];
     const over: Over = { doubt: doubtRules(null, 0, true, () => START + HOUR), retryRejected: true };
     const { again } = await review([A!, B!, { ...C!, type: 'gig' }, D!], past, over);
-    expect(again).toEqual({ protected: 1, expired: 1, gigs: 1, rejected: 1 });
+    expect(again).toEqual({ protected: 1, expired: 1, gigs: 1, rejected: 1, named: [] });
+  });
+
+  it('names what may be paid or created twice, if that is one kind and few', async () => {
+    const over: Over = { doubt: doubtRules(null, 0, true, () => START + HOUR), retryRejected: true };
+    const namedOf = async (past: readonly Past[]) => (await review([A!, B!, C!, D!], past, over)).again.named;
+    const doubt = { state: 'unknown', at: START - DAY } as const;
+    const two = [
+      { ...A!, ...doubt },
+      { ...B!, ...doubt },
+      { ...C!, state: 'rejected' },
+    ] as const;
+    expect(await namedOf(two)).toEqual([
+      { record: 1, line: 2, file: null, subject: 'of 0' },
+      { record: 2, line: 3, file: null, subject: 'of 1' },
+    ]);
+    expect(await namedOf([A!, B!, C!, D!].map((row) => ({ ...row, ...doubt })))).toEqual([]);
   });
 
   it('counts amounts of zero, and below, apart', async () => {
