@@ -135,7 +135,7 @@ const SAFETY = {
 // prettier-ignore
 const TARGET = {
   base_url: setting.text('--base-url <url>', { key: true, env: 'GIGWORK_BASE_URL', common: true,
-    help: 'address of the service (GIGWORK_BASE_URL); the token for it comes from GIGWORK_TOKEN' }),
+    help: 'address (GIGWORK_BASE_URL); its token: GIGWORK_TOKEN' }),
   sandbox: setting.toggle('--sandbox', { common: true,
     help: 'send to the embedded service instead' }),
   account: setting.text('--account <name>', { key: true, parse: accountName,

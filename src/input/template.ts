@@ -42,7 +42,7 @@ interface TemplateList {
   readonly elements: readonly TemplateNode[];
 }
 
-/** A text with variables. */
+/** A text with variables, or a time. */
 export interface Blank {
   readonly kind: 'blank';
   /** Its dot path in the record. */
@@ -156,8 +156,10 @@ class TemplateCompiler {
     const pieces = splitVariables(text, (words) => this.fail(path, words));
     const variables = pieces.filter((piece) => typeof piece !== 'string');
     const [first] = variables;
-    if (first === undefined) return { kind: 'literal', value: plainText(pieces) };
-    const isLone = pieces.length === 1;
+    // A time is read like that of a cell, with or without a variable in it.
+    if (first === undefined && (field?.kind !== 'timestamp' || /^\d+$/.test(text)))
+      return { kind: 'literal', value: plainText(pieces) };
+    const isLone = pieces.length === 1 && first !== undefined;
     const isField = isLone && field !== null && field.name === path.split('.').at(-1);
     const typedOne = variables.find(({ type }) => type !== null);
     if (typedOne !== undefined && !isLone)
@@ -168,7 +170,7 @@ class TemplateCompiler {
     const blank: Blank = {
       kind: 'blank',
       path,
-      field: field ?? freeValue(path, first.type),
+      field: field ?? freeValue(path, first?.type ?? null),
       freeField,
       pieces,
       variables,

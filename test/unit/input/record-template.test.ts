@@ -124,6 +124,18 @@ describe('other text', () => {
     expect(shown(await fill(template, 'd;euro\n2026-13-05;12\n', gig)).found).toEqual(['2 bad-date start_at']);
   });
 
+  it('is a time without an offset under --time-zone, also where it has no variable', async () => {
+    const template = { title: '${d}', start_at: '${d} 08:00', end_at: '2026-12-05 16:00', archive_at: '1796457600' };
+    const style = { ...PLAIN_STYLE, dateOrder: 'dmy', timeZone: 'Europe/Berlin' } as const;
+    const { inputs, found } = await fill(template, 'd;x\n05.12.2026;1\n', { ...gig, style });
+    expect(inputs).toEqual([
+      { title: '05.12.2026', start_at: 1796454000, end_at: 1796482800, archive_at: '1796457600' },
+    ]);
+    expect(found).toEqual([]);
+    const without = await fill(template, 'd;x\n2026-12-05;1\n', gig);
+    expect(without.found).toEqual(['2 bad-date start_at', '2 bad-date end_at']);
+  });
+
   it.each(['1.234', '12,50', '-3', ' 4', '1E3'])('makes no other number of %s', async (cell) => {
     const template = { amount: '${x}0', title: 'a' };
     expect(shown(await fill(template, `x;y\n"${cell}";1\n`)).found).toEqual(['2 bad-number amount']);
