@@ -37,7 +37,10 @@ const HIDDEN_FOR: Readonly<Record<RecordType, readonly SettingName[]>> = {
 };
 
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
-  gig: ['gigwork gig create cities.csv --template gig.json --time-zone Europe/Berlin'],
+  gig: [
+    'gigwork gig create gigs.csv --dry-run',
+    'gigwork gig create cities.csv --template gig.json --time-zone Europe/Berlin',
+  ],
   result: [
     'gigwork result create results.csv --prices prices.csv --dry-run',
     'gigwork result create results.csv --prices tasks.csv --profile acme',

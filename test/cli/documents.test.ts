@@ -44,6 +44,8 @@ function callOf(line: string): { words: readonly string[]; into: string | undefi
 function quickShell(space: Workspace): Shell {
   const shell = shellIn(space);
   return async (script, env = {}) => {
+    // Its lines are no commands.
+    if (script.includes('<<')) return shell(script, env);
     let code: number | null = 0;
     let output = '';
     // A command goes on behind a backslash or a bar.

@@ -201,6 +201,23 @@ describe('settings', () => {
     expect(service.requests.at(-1)?.headers['authorization']).toBe('Bearer mine');
   });
 
+  test('may have a template, which the records fill in', async () => {
+    const { work, options } = await desk();
+    const template = work.file('t.json', JSON.stringify({ ...ROWS[0], user_id: '${who}', amount: '${what}' }));
+    const given = [{ who: 'u7', what: 5, more: true }];
+    const { records } = await collect(submit('payout', given, { ...options, template, dryRun: true }));
+    const wanted = await collect(
+      submit('payout', [{ ...ROWS[0], user_id: 'u7', amount: 5 }], { ...options, dryRun: true }),
+    );
+    expect(records.map(({ key, request }) => [key, request])).toEqual(
+      wanted.records.map(({ key, request }) => [key, request]),
+    );
+    const mapped = await failureOf(submit('payout', given, { ...options, template, map: { who: 'user_id' } }));
+    expect(mapped.message).toContain('columns are variables');
+    const lost = await failureOf(submit('payout', [{ whom: 'u7', what: 5 }], { ...options, template, dryRun: true }));
+    expect(lost.message).toContain('Did you mean ${whom}?');
+  });
+
   test('of nested values', async () => {
     const { options, service } = await desk();
     service.responder(() => ({ status: 201, body: '{"data":{"nr":7}}' }));
