@@ -190,6 +190,8 @@ export interface OutputOptions {
   readonly rejects: string | null;
   /** File of the input with the state of each row, or a folder; null for none. */
   readonly results: string | null;
+  /** Files that are there already are replaced, whoever wrote them. */
+  readonly overwrite: boolean;
   /** File of the tasks of the created gigs, with their ids; null for none. */
   readonly taskList: string | null;
   /** File that a line is appended to for each attempt; `-` for standard error; null for none. */

@@ -71,7 +71,9 @@ export type Failpoint =
   | 'answer:read'
   | 'outcome:before-commit'
   | 'outcome:after-commit'
-  | 'report:writing';
+  | 'report:writing'
+  | 'file:stored'
+  | 'file:written';
 
 const STOP_SIGNALS = Object.keys(SIGNAL_EXIT) as StopSignal[];
 

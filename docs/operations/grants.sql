@@ -37,7 +37,7 @@ GRANT SELECT ON SEQUENCE claim_number TO gigwork_senders, gigwork_approvers, gig
 GRANT USAGE ON SEQUENCE claim_number TO gigwork_senders;
 GRANT INSERT, UPDATE ON target, outcome TO gigwork_senders;
 GRANT INSERT, UPDATE, DELETE ON run, payment, by_key, invalid_record TO gigwork_senders;
-GRANT INSERT, DELETE ON file, span, by_payee, claim, delivery, late TO gigwork_senders;
+GRANT INSERT, DELETE ON file, span, by_payee, claim, delivery, late, written_file TO gigwork_senders;
 GRANT INSERT, UPDATE, DELETE ON progress TO gigwork_senders;
 GRANT INSERT (host, lease_until), UPDATE (lease_until), DELETE ON process TO gigwork_senders;
 

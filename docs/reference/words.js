@@ -48,7 +48,7 @@ const ISSUES = {
   'lost-zeros':
     'the ID lacks the leading zeros of the rejected payment’s ID: a spreadsheet has removed them; format the column as text and type them again',
   'results-file':
-    '`--results` or `--report` wrote this file; import the rejects file or the original file instead. A fault of the file',
+    '`--results` or `--report` wrote this file; import a corrected copy of the rejects file, or the original file, instead. A fault of the file',
   'not-positive':
     'a payout of zero or below; `--allow-negative` sends it, with a warning. For quantities, prices and seats, a warning',
   'total-row':
@@ -80,7 +80,7 @@ const ISSUES = {
   unpriced: 'a gig result has no price, so no total includes its amount',
   'open-unknown': 'a payment of this batch is in doubt and is not in the input',
   'rejected-left':
-    'a payment of this batch was rejected and nobody has corrected it; correct it in the rejects file, send it again with `--retry-rejected`, or close its run',
+    'a payment of this batch was rejected and nobody has corrected it; correct it in a copy of the rejects file, send it again with `--retry-rejected`, or close its run',
   'known-elsewhere':
     'the record was created at another target; perhaps it is the same address or account, written differently',
   'open-left':
@@ -176,7 +176,7 @@ const REMEDIES = {
   confirm: 'sends exactly these records, without a question',
   approve: 'another person approves the run',
   'use-approval': 'sends the run once another person has approved it',
-  'import-rejects': 'imports the rejects file once it is corrected',
+  'import-rejects': 'imports the rejects file, or its corrected copy, once the cause is corrected',
   'import-again': 'imports the input again once it is corrected',
   report: 'writes a report of all records, if an output file could not be written',
 };

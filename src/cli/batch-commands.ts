@@ -81,6 +81,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       commandFlag('--target <target>', 'with --batch-id, where the batch has several: as batch list shows it'),
       settingFlag('report', '.csv, .xlsx, .ndjson or .html by extension; repeatable'),
       settingFlag('task_list'),
+      settingFlag('overwrite'),
     ),
     examples: [
       'gigwork batch report --batch-id 2026-11 --report month.html',

@@ -10,6 +10,7 @@ import { type ReportScope, reportedRecords } from '../report/stored-records.js';
 import { createTaskList } from '../report/task-list.js';
 import { taskListNotes, taskListText } from '../report/task-list-text.js';
 import { checkOutputs, journalFolders } from '../report/output-paths.js';
+import { requireNew } from '../report/output-writer.js';
 import { journalPlace } from '../config/journal-location.js';
 import { sendOptions, settingsFiles } from '../config/run-options.js';
 import type { SettingSources } from '../config/resolve.js';
@@ -40,7 +41,8 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const { target, batchId } = runs[0] as Run;
     const rules = responseRules(settings, target);
     const taskList = taskListPath === null ? null : { path: taskListPath, ...createTaskList(taskListPath, rules) };
-    await checkFiles({ reports: paths, taskList: taskListPath }, runs, settings, world);
+    const files = { reports: paths, taskList: taskListPath, overwrite: flags.overwrite === true };
+    await checkFiles(files, runs, settings, world);
     const head = { runs, target, batchId, dryRun: false, refusal: [], filtered: [], madeAt: world.now() };
     const records = () => reportedRecords(reported, journal, rules.id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
@@ -105,10 +107,12 @@ function targetChoices(targets: readonly string[], { platform }: World): string 
 interface ReportFiles {
   readonly reports: readonly string[];
   readonly taskList: string | null;
+  readonly overwrite: boolean;
 }
 
+/** Nothing is kept of what this command writes: it has no right to, where the journal is only read. @throws UsageError */
 async function checkFiles(
-  { reports, taskList }: ReportFiles,
+  { reports, taskList, overwrite }: ReportFiles,
   runs: readonly Run[],
   settings: SettingSources,
   world: World,
@@ -118,6 +122,7 @@ async function checkFiles(
   const named = reports.map((path) => ({ flag: '--report', path }));
   if (taskList !== null) named.push({ flag: '--task-list', path: taskList });
   for (const run of runs) await checkOutputs(named, { ...kept, run }, world);
+  await requireNew(named, overwrite, world);
 }
 
 /** The document of `--json`. Its sums are those of the rows in the files. */

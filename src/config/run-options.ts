@@ -196,6 +196,7 @@ function outputOptions(settings: SettingSources, world: World): OutputOptions {
     report: settingValue('report', settings),
     rejects: settingValue('rejects', settings),
     results: settingValue('results', settings),
+    overwrite: settingValue('overwrite', settings),
     taskList: settingValue('task_list', settings),
     logFile: settingValue('log_file', settings),
     quiet: settingValue('quiet', settings),

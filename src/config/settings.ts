@@ -197,6 +197,8 @@ const OUTPUT = {
     help: 'what to correct; a folder for several inputs' }),
   results: setting.text('--results <file>', { occurs: 'once', common: true, inFollowUp: 'file',
     help: 'the input, with what became of each row; likewise' }),
+  overwrite: setting.toggle('--overwrite', { inFollowUp: 'as typed',
+    help: 'replace files that are there already, whoever wrote them' }),
   task_list: setting.text('--task-list <file>', { occurs: 'once', inFollowUp: 'file',
     help: 'tasks of created gigs, with their ids: .csv, .xlsx' }),
   log_file: setting.text('--log-file <file>', { occurs: 'once', inFollowUp: 'file',

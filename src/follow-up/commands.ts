@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { withoutUser } from '../config/journal-url.js';
 import { filesOf } from '../config/input-options.js';
 import { createRedactor, type Redactor } from '../config/secrets.js';
-import type { SettingSources } from '../config/resolve.js';
+import { type SettingSources, settingValue } from '../config/resolve.js';
 import type { ApprovedRun, InputCall } from '../journal/audit-log.js';
 import type { Run } from '../journal/payment.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
@@ -50,6 +50,14 @@ export function flag(name: FlagName, value: string | null = null): Flag {
 
 /** Flags that hold a call to one input. Another input needs others. */
 export const CONTROLS: readonly FlagName[] = ['--expect-count', '--expect-total', '--expect-digest', '--approval'];
+
+/** Flags that name files which a call writes. */
+export const OUTPUT_FILES: readonly FlagName[] = ['--report', '--rejects', '--results', '--task-list'];
+
+/** The files of this call, which a call with another input must not replace; none where a person allows that. */
+export function filesToKeep({ settings }: CommandSources): readonly FlagName[] {
+  return settingValue('overwrite', settings) ? [] : OUTPUT_FILES;
+}
 
 /** A command on a stored run, with the flags that name its journal. */
 export function batchCommand(
@@ -156,7 +164,7 @@ export function sendApprovedCommand(
   const line = rerunWith(
     options,
     [...batch, ...skipFlags(flags), ...similar, ...approval],
-    ['--approve', '--batch-id'],
+    ['--approve', '--batch-id', ...filesToKeep(options)],
   );
   if (path !== null) return line;
   return changeWords(line, ({ name, value }) => flag(name, value && withoutUser(value)));

@@ -7,8 +7,8 @@ import { doubtRules } from '../review/disposition.js';
 import type { IssueLog } from '../review/issue-log.js';
 import type { Place } from '../review/origins.js';
 import { inDoubtSinceDay } from '../review/history-issues.js';
-import { type CommandLine, hasFlag, placeholdersIn, toWords, withFlags, withoutFlags } from './command-line.js';
-import { batchCommand, flag, resumeStoredCommand, settleCommand } from './commands.js';
+import { type CommandLine, placeholdersIn, toWords, withFlags, withoutFlags } from './command-line.js';
+import { batchCommand, OUTPUT_FILES, flag, resumeStoredCommand, settleCommand } from './commands.js';
 
 /** @param placeholders the words of the command that a person must replace */
 export function remedy(code: RemedyCode, when: string, line: CommandLine, ...placeholders: readonly string[]): Remedy {
@@ -112,11 +112,10 @@ function remediesOfRun(
     else remedies.push(close);
   }
   if (doubtful.length + open < blocking.length) {
-    const when = `the refused row is to be corrected: it is in the rejects of run ${run}`;
-    const file = hasFlag(resume, '--rejects') ? [] : ['FILE'];
-    // Writes the rejects, and sends nothing.
-    const line = withFlags(resume, [...file.map((path) => flag('--rejects', path)), flag('--dry-run')]);
-    remedies.push(remedy('rejects', when, line, ...file));
+    const when = `the refused row is to be corrected: this writes the rejects of run ${run}; correct a copy of them`;
+    // Writes the rejects, and sends nothing. A dry run replaces no file of the run.
+    const line = withFlags(withoutFlags(resume, OUTPUT_FILES), [flag('--rejects', 'FILE'), flag('--dry-run')]);
+    remedies.push(remedy('rejects', when, line, 'FILE'));
   }
   return remedies;
 }

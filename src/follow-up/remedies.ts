@@ -9,7 +9,7 @@ import type { Repeat } from '../review/disposition.js';
 import type { IssueLog } from '../review/issue-log.js';
 import type { RefusalReason } from '../review/refusal.js';
 import { type Flag, withFiles } from './command-line.js';
-import { batchCommand, CONTROLS, correctedRejectsCommand, flag, rerunWith } from './commands.js';
+import { batchCommand, CONTROLS, correctedRejectsCommand, filesToKeep, flag, rerunWith } from './commands.js';
 import { conflictRemedies, otherRunRemedies, remedy } from './other-run-remedies.js';
 
 /** The ways out of a refusal for this reason; empty if the person can only correct the input. */
@@ -30,7 +30,7 @@ export function remediesFor(
       return remedies;
     }
     case 'control_total': {
-      const line = rerunWith(options, [flag('--dry-run')], [...CONTROLS, '--dry-run']);
+      const line = rerunWith(options, [flag('--dry-run')], [...CONTROLS, '--dry-run', ...filesToKeep(options)]);
       return [remedy('dry-run', 'you want to see what the input has', line)];
     }
     case 'not_confirmed': {
@@ -66,7 +66,11 @@ function digestFlags({ digest }: Assessment): Flag[] {
 /** Another person approves, and then the call is the same: with the file, or the approval in the shared journal. */
 function approvalRemedies(options: RunOptions): Remedy[] {
   const isShared = options.journal.place.kind === 'postgresql';
-  const approve = rerunWith(options, [flag('--approve', isShared ? null : 'FILE')], ['--approval', '--yes']);
+  const approve = rerunWith(
+    options,
+    [flag('--approve', isShared ? null : 'FILE')],
+    ['--approval', '--yes', ...filesToKeep(options)],
+  );
   const send = rerunWith(options, isShared ? [] : [flag('--approval', 'FILE')], ['--approval']);
   return [
     remedy('approve', 'another person approves it', approve, ...(isShared ? [] : ['--approve=FILE'])),
@@ -142,7 +146,10 @@ function undecidedRemedies(assessment: Assessment, options: RunOptions): Remedy[
     remedies.push(remedy('new-batch', when, rerunWith(options, elsewhere, ['--batch-id']), 'NAME'));
   }
   if (mended > 0) {
-    const line = withFiles(rerunWith(options, elsewhere, ['--batch-id', '--rejects', '--results']), ['FILE']);
+    const line = withFiles(
+      rerunWith(options, elsewhere, ['--batch-id', '--rejects', '--results', ...filesToKeep(options)]),
+      ['FILE'],
+    );
     remedies.push(remedy('separate-file', correctedText(mended), line, 'FILE', 'NAME'));
   }
   return remedies;
@@ -169,7 +176,7 @@ function similarRemedies(
     [...skipPaid, flag('--send-similar', `${count}`), ...sameRun],
     ['--expect-digest', '--skip-similar'],
   );
-  const separate = rerunWith(options, [], ['--skip-similar', '--rejects', '--results']);
+  const separate = rerunWith(options, [], ['--skip-similar', '--rejects', '--results', ...filesToKeep(options)]);
   return [
     taken === 0
       ? remedy(
@@ -226,7 +233,7 @@ export function correctionRemedies(
   if (resume !== null) return [];
   const batch = batchId === DEFAULT_BATCH ? [] : [flag('--batch-id', batchId)];
   if (rejects.length > 0) {
-    const when = `the cause is corrected, in the rejects file or at the service${isRefused ? ', and only these records are to be sent' : ''}`;
+    const when = `the cause is corrected, at the service or in a copy of the rejects file (then name the copy)${isRefused ? ', and only these records are to be sent' : ''}`;
     return [remedy('import-rejects', when, correctedRejectsCommand(rejects, batch, options))];
   }
   const invalid = entries.countOf('invalid');
@@ -234,7 +241,9 @@ export function correctionRemedies(
   if (isRefused || invalid === 0 || !isFromFiles || safety.dryRun) return [];
   const when = `the ${pluralize(invalid, 'invalid record is', 'invalid records are')} corrected in the input`;
   const added = [...(safety.batchNamed ? [] : batch), flag('--skip-created')];
-  return [remedy('import-again', when, rerunWith(options, added, ['--skip-invalid', ...CONTROLS]))];
+  return [
+    remedy('import-again', when, rerunWith(options, added, ['--skip-invalid', ...CONTROLS, ...filesToKeep(options)])),
+  ];
 }
 
 /** How files that could not be written are written later. @param failed their paths, as typed */
@@ -249,6 +258,7 @@ export function reportRemedies(run: string, failed: readonly string[], options: 
 }
 
 function reportRemedy(run: string, name: '--report' | '--task-list', what: string, options: RunOptions): Remedy {
-  const line = batchCommand('report', run, options, [flag(name, 'FILE')]);
+  const overwrite = options.output.overwrite ? [flag('--overwrite')] : [];
+  const line = batchCommand('report', run, options, [flag(name, 'FILE'), ...overwrite]);
   return remedy('report', `a file can be written, to have ${what}`, line, 'FILE');
 }

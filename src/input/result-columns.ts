@@ -23,7 +23,8 @@ export function isResultColumn(name: string): boolean {
   return OWN_COLUMNS.includes(name);
 }
 
-const REMEDY = 'To correct refused rows, import the rejects file. To send what was not sent, import the original file';
+const REMEDY =
+  'To correct refused rows, import a corrected copy of the rejects file. To send what was not sent, import the original file';
 
 /** `Gigwork Status`, `GIGWORK-STATUS:`: spreadsheets and people write names in other ways. */
 function isStatusName(name: string): boolean {

@@ -33,6 +33,7 @@ import type {
   SentPlaces,
 } from './plan.js';
 import type { JournalStatus, LostOriginal } from './location.js';
+import type { WrittenFile } from './written-file.js';
 
 export interface OpenedJournal {
   readonly journal: Journal;
@@ -104,6 +105,14 @@ export interface Journal extends PaymentQueries, CandidateQueries {
   settle(run: Run, records: readonly StoredRecord[], outcome: Outcome, note: string, requestMs: number): Promise<void>;
   /** Settlements of a run's records, in order. */
   settlements(run: Run): Promise<Settlement[]>;
+
+  /** What calls wrote under these names ({@link WrittenFile.path}), on any machine. A file that was replaced may be among them. */
+  writtenFiles(paths: readonly string[]): Promise<WrittenFile[]>;
+  /**
+   * Stores a file that is about to appear, and forgets earlier ones under its name.
+   * @param replaced SHA-256 of the file that is there now, and is not forgotten yet; null for none
+   */
+  addWrittenFile(file: WrittenFile, replaced: string | null): Promise<void>;
 
   /** Records an approval by the person who has opened the journal. Only if `user` proves who that is. */
   approve(run: ApprovedRun, caller: Caller): Promise<void>;

@@ -126,6 +126,8 @@ export interface CallOutputOptions {
   rejects?: string | undefined;
   /** The records, with what became of each. */
   results?: string | undefined;
+  /** Replace files that are there already, whoever wrote them. */
+  overwrite?: boolean | undefined;
   /** The tasks of created gigs, with the ids that results need: `.csv`, `.xlsx`. */
   taskList?: string | undefined;
   /** Append a line of JSON for each attempt. */

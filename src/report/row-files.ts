@@ -2,7 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { makeFolder, writeFileAtomically } from '../util/atomic-file.js';
+import { makeFolder } from '../util/atomic-file.js';
 import { whyChanged } from '../prepare/inputs.js';
 import { isStream, RECORDS_PATH, STDIN } from '../input/source.js';
 import { rereadFile, type OriginalFile } from '../input/open-file.js';
@@ -23,6 +23,7 @@ import {
 import { type CellTyper, createCellTyper } from './typed-cells.js';
 import type { WrittenCell } from './written-cell.js';
 import type { NamedFile } from './output-paths.js';
+import type { OutputWriter } from './output-writer.js';
 import { journalCommandText } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
 
@@ -91,34 +92,49 @@ async function checkFolder(path: string, flag: string, cwd: string): Promise<voi
   }
 }
 
+/** The files to write, by input; null for an input that cannot be read again. */
+export function rowFilePaths(
+  { path }: RowFileTarget,
+  files: readonly string[],
+  readings: readonly (RereadInfo | null)[],
+): (string | null)[] {
+  const stems = fileStems(files);
+  return files.map((file, number) => {
+    const reading = readings[number] ?? null;
+    if (reading === null) return null;
+    return files.length === 1 ? path : join(path, `${stems[number]}${extensionFor(reading, file)}`);
+  });
+}
+
 /**
  * Writes a file for each input.
  * @param wrote receives each file's path, and how many records and filtered rows it has
  * @throws Error when a file cannot be written, or an input has changed
  */
 export async function writeRowFiles(
-  { kind, path }: RowFileTarget,
+  requested: RowFileTarget,
   call: CallRecords,
-  cwd: string,
+  writer: OutputWriter,
   wrote: (path: string, count: number, filtered: number) => void,
 ): Promise<void> {
   const { input, resume } = call.options;
   const { entries, readings } = call.prepared;
   const { files } = input;
-  const stems = fileStems(files);
+  const { kind } = requested;
+  const targets = rowFilePaths(requested, files, readings);
   let end = 0;
   for (const [number, file] of files.entries()) {
     const first = readings[number] ?? null;
-    if (first === null) {
-      const changed = resume === null ? null : await whyChanged(file, resume.files[number]?.sha256, cwd);
+    const target = targets[number] ?? null;
+    if (first === null || target === null) {
+      const changed = resume === null ? null : await whyChanged(file, resume.files[number]?.sha256, writer.cwd);
       if (changed !== null) throw new Error(changed);
       continue;
     }
     const begin = end;
     let count = 0;
     for (; end < entries.length && entries.fileOf(end) === number; end++) if (kind.includes(call, end)) count++;
-    const original = await rereadFile(file, cwd, first, input);
-    const target = files.length === 1 ? path : join(path, `${stems[number]}${extensionFor(first, file)}`);
+    const original = await rereadFile(file, writer.cwd, first, input);
     const content: RowFileContent = {
       path: file,
       columns: kind.columns,
@@ -133,7 +149,7 @@ export async function writeRowFiles(
     const pieces = isWorkbook
       ? workbookPieces(original, content, sheet, typer)
       : textPieces(original, content, first.encoding);
-    await writeFileAtomically(target, cwd, pieces);
+    await writer.write(target, pieces);
     wrote(target, count, kind.filteredCells === null ? 0 : (first.filtered?.count ?? 0));
   }
 }

@@ -62,7 +62,8 @@ interface StatusRow {
 
 /** The states of records that need a person: their meaning, and what to do. */
 export const ATTENTION_ADVICE: Readonly<Record<string, string>> = {
-  rejected: 'The service has refused them; they were not carried out. Correct what it names and import them again.',
+  rejected:
+    'The service has refused them; they were not carried out. Correct them in a copy of the rejects file, and import the copy.',
   unknown:
     'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
   not_sent: 'Once the cause is gone, the same command or batch resume sends them, each once.',

@@ -189,7 +189,7 @@ function hints(summary: RunSummary, options: RunOptions): string[] {
     texts.push(...continueTexts(continueLabel(summary), summary, options));
   if (next !== null && isRejected)
     texts.push(
-      'That does not send refused records again. Correct them in the rejects file and import it, or send them again unchanged with --retry-rejected',
+      'That does not send refused records again. Correct them in a copy of the rejects file and import the copy, or send them again unchanged with --retry-rejected',
     );
   return texts;
 }

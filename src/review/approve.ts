@@ -5,9 +5,8 @@ import type { Journal } from '../journal/journal.js';
 import type { RunOptions } from '../options.js';
 import { toShell } from '../follow-up/command-line.js';
 import { sendApprovedCommand } from '../follow-up/commands.js';
-import { writeFileAtomically } from '../util/atomic-file.js';
+import type { OutputWriter } from '../report/output-writer.js';
 import { headerHint } from '../util/shell-quote.js';
-import type { World } from '../world.js';
 
 /** The sender must be able to read it, and only its owner may write it. The umask may restrict that. */
 const READABLE = 0o644;
@@ -21,12 +20,12 @@ export async function writeApproval(
   run: ApprovedRun,
   at: number,
   options: RunOptions,
-  world: World,
+  writer: OutputWriter,
 ): Promise<string[]> {
   const { approvalText } = await import('../config/approval-file.js');
   const text = approvalText({ ...run, ...options.caller, at });
-  await writeFileAtomically(path, world.cwd(), [text], READABLE);
-  const send = sendApprovedCommand(resolve(world.cwd(), path), run, options);
+  await writer.write(path, [text], READABLE);
+  const send = sendApprovedCommand(resolve(writer.cwd, path), run, options);
   return [
     `Approval written: ${path}`,
     `To send what it approves: ${toShell(send, options.platform)}`,

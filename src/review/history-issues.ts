@@ -174,7 +174,7 @@ function correctsText({ newest }: Repeat): string {
   const words = {
     created: `${paymentStateText(state, type)} already`,
     unknown: `${paymentStateText(state, type)} (in doubt since ${inDoubtSinceDay(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
-    rejected: `was corrected already, and the correction was refused too. Correct the rejects of run ${run.name} instead`,
+    rejected: `was corrected already, and the correction was refused too. Correct it in a copy of the rejects of run ${run.name} instead`,
     not_sent: `is still open in run ${run.name}. Resume that run first, or close it`,
   };
   return `${named} ${words[state]}`;
@@ -236,7 +236,7 @@ function leftFinding(payment: StoredPayment, placeOf: PaymentOrigins, options: R
   const where = `and is not in this input (${whereText(payment, placeOf)}).`;
   const close = toShell(batchCommand('close', run.name, options, [flag('--note', 'TEXT')]), options.platform);
   if (state === 'rejected') {
-    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${close}. If a row here already ${type === 'gig' ? 'creates' : 'pays'} it, close it now`;
+    const message = `${what}, ${where} Correct it in a copy of the rejects of that run, or close the run: ${close}. If a row here already ${type === 'gig' ? 'creates' : 'pays'} it, close it now`;
     return warning('rejected-left', null, message, key);
   }
   if (state === 'not_sent') {

@@ -86,7 +86,7 @@ export async function loadHistory(asked: HistoryQuery): Promise<PaymentHistory> 
   const { entries } = prepared;
   const records = new HistoryBuilder();
   const version = await journal.version(target);
-  const same = await journal.runs({ target, digest: asked.digest, batchId: prepared.batchId });
+  const same = await findSameInput(asked);
   const run = resume ?? runToContinue(same, asked.now);
   const { accepted, created, stoodFor } = run === null ? EMPTY_HISTORY : await listedBy(run, asked);
   const open = openEntries(entries, created);
@@ -145,8 +145,13 @@ class HistoryBuilder {
   }
 }
 
+/** The runs of this very input, newest first. @throws JournalError */
+export function findSameInput({ journal, target, digest, prepared: { batchId } }: HistoryQuery): Promise<Run[]> {
+  return journal.runs({ target, digest, batchId });
+}
+
 /** The newest run that may continue. A clock set back makes no run young. @param same the newest first */
-function runToContinue(same: readonly Run[], now: number): Run | null {
+export function runToContinue(same: readonly Run[], now: number): Run | null {
   const isYoung = ({ startedAt }: Run): boolean => startedAt <= now && now - startedAt < CONTINUABLE_MS;
   return same.find((run) => run.closed === null && isYoung(run)) ?? null;
 }

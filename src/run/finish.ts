@@ -105,6 +105,9 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
     digest: assessment.digest,
     refusal: isRefused ? conclusion.refusal.reasons : [],
     approved: conclusion.kind === 'planned' ? conclusion.approved : null,
+    journal: session.journal,
+    continued: assessment.history.run,
+    sentNothing: isRefused || conclusion.kind === 'interrupted',
   });
   reasons.push(...written.notes);
   const isPaid = conclusion.kind === 'delivered' || conclusion.kind === 'nothing-left';

@@ -56,6 +56,7 @@ export async function openSession(
   // Only now: a wrong value of a flag is reported before a missing flag.
   requireTarget(options);
   const opened = await openHistory(options, reporter, world, interruption, closers);
+  await outputs.checkPresent(opened?.journal?.journal ?? null);
   const now = opened?.journal?.now ?? world.now;
   const remarks: string[] = [];
   return {

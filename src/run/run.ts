@@ -19,6 +19,8 @@ import { laterPaymentsText } from '../report/history-text.js';
 import { findLaterPayments } from '../report/stored-records.js';
 import { buildPlan, completeDrafts, toSend } from '../review/build-plan.js';
 import { callDoubts } from '../review/call-doubts.js';
+import { runDigest } from '../review/assessment.js';
+import { findSameInput, runToContinue } from '../review/history.js';
 import { checkLease, requireBatchName } from '../review/requirements.js';
 import { type ApprovedReview, Review } from '../review/review.js';
 import { tasksWithoutIdText } from '../report/task-list-text.js';
@@ -133,6 +135,7 @@ async function checkRecords(session: RunSession, records: PreparedRecords): Prom
   const { resume } = options;
   outputs.checkRead(records);
   checkLease(records, options, world.leaseMs);
+  await outputs.checkPresentFor(records, journal, () => findContinuedRun(session, records));
   if (resume === null && journal !== null && target !== null)
     requireBatchName(records.batchId, await journal.batches(target));
   if (records.entries.length === 0) issues.noRecords(records, options.input.allowEmpty);
@@ -142,6 +145,16 @@ async function checkRecords(session: RunSession, records: PreparedRecords): Prom
   if (unprotected !== null) session.remark(unprotected);
   if (journal !== null && target !== null)
     await issues.addCallDoubts(callDoubts({ options, prepared: records, target, journal, cwd: world.cwd() }));
+}
+
+/** The run that the review will find to continue, unless another call begins one in between. */
+async function findContinuedRun(session: RunSession, prepared: PreparedRecords): Promise<Run | null> {
+  const { options, target, journal, world } = session;
+  const { resume } = options;
+  if (resume !== null || journal === null || target === null) return resume;
+  const now = world.now();
+  const digest = runDigest(target.target, prepared);
+  return runToContinue(await findSameInput({ journal, target, prepared, resume, digest, now }), now);
 }
 
 /** What was reviewed becomes history, and may be sent. Null if the history has changed since the review. */

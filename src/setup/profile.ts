@@ -218,7 +218,7 @@ async function changeProfile(
     throw new UsageError(`the config file ${path} has another profile "${name}" now. Nothing was written`);
   const edited = withProfile(bare, name, profile);
   const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
-  await writeFileAtomically(file, '/', [isMarked ? BYTE_ORDER_MARK + edited : edited], mode);
+  await writeFileAtomically(file, '/', [isMarked ? BYTE_ORDER_MARK + edited : edited], { mode });
   // Restores permissions that the umask has removed.
   await chmod(file, mode);
 }

@@ -1,5 +1,5 @@
 /** Files that are written whole or not at all, and folders that are made for the user. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -11,20 +11,31 @@ const PIECE = 64 * 1024;
 /** Pieces of a file, text in UTF-8. When they end in an error, the file is not written. */
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/**
- * Writes a temporary file next to the file, and renames it when it is complete.
- * @param mode who may read it: only its owner, unless it is for other people
- */
-export async function writeFileAtomically(path: string, cwd: string, text: Pieces, mode = 0o600): Promise<void> {
+export interface WriteOptions {
+  /** Who may read the file: only its owner, unless it is for other people. */
+  readonly mode?: number;
+  /** Called when the file is complete, with its SHA-256, before it appears under its name. If it fails, the file does not. */
+  readonly beforeAppearing?: (sha256: string) => Promise<void>;
+}
+
+/** Writes a temporary file next to the file, and renames it when it is complete. */
+export async function writeFileAtomically(
+  path: string,
+  cwd: string,
+  text: Pieces,
+  { mode = 0o600, beforeAppearing }: WriteOptions = {},
+): Promise<void> {
   const full = resolve(cwd, path);
   await removeAbandoned(full);
   const part = partName(full);
   const file = await open(part, 'wx', mode);
   try {
+    const hash = beforeAppearing === undefined ? null : createHash('sha256');
     let waiting: Uint8Array[] = [];
     let size = 0;
     for await (const piece of text) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      hash?.update(bytes);
       waiting.push(bytes);
       size += bytes.length;
       if (size < PIECE) continue;
@@ -35,6 +46,7 @@ export async function writeFileAtomically(path: string, cwd: string, text: Piece
     await file.appendFile(Buffer.concat(waiting));
     await file.sync();
     await file.close();
+    if (hash !== null) await beforeAppearing?.(hash.digest('hex'));
     await rename(part, full);
   } catch (cause) {
     await file.close().catch(() => undefined);

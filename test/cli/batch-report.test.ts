@@ -15,7 +15,7 @@ const pay = (user: string, amount: string, costCenter = 'PP-1', title = 'Wage'):
   currency: 'EUR',
 });
 const NOVEMBER = [pay('anna', '1200.00'), pay('ben', '850.50'), pay('dora', '640.25', 'PP-2'), pay('emil', '500')];
-const FLAGS = '--retries 0 --rejects rejects.csv';
+const FLAGS = '--retries 0 --overwrite --rejects rejects.csv';
 
 /**
  * A month in four runs: ben is corrected, dora refused a second time before she is corrected with another amount; emil is settled as

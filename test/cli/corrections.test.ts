@@ -26,7 +26,7 @@ const EVERY_FLAG = ['--retry-rejected', '--resend-unknown', '--key-lifetime', '0
 /** FIRST was created and SECOND rejected, in batch x; the rejects are in rejects.csv. */
 async function rejected(): Promise<Sent> {
   const at = await openDesk((n) => ({ status: n === 2 ? 422 : 201 }));
-  const result = await at.send([FIRST, SECOND], '--batch-id', 'x', '--rejects', 'rejects.csv');
+  const result = await at.send([FIRST, SECOND], '--batch-id', 'x', '--overwrite', '--rejects', 'rejects.csv');
   expect(result.summary).toMatchObject({ exit_code: 4, records: { created: 1, rejected: 1 } });
   return { ...at, run: result.summary.run, key: recordsOf(result)[1].key };
 }
@@ -86,7 +86,7 @@ describe('a corrected row replaces the rejected payment', () => {
   test.each(['import', 'resume'])('which find and report still tell, after an %s that sends the rest', async (how) => {
     const at = await openDesk((n) => ({ status: n === 2 ? 422 : n === 3 ? 500 : 201 }));
     const rows = [FIRST, SECOND, THIRD];
-    const flags = ['--batch-id', 'x', '--retries', '0', '--rejects', 'rejects.csv'];
+    const flags = ['--batch-id', 'x', '--retries', '0', '--overwrite', '--rejects', 'rejects.csv'];
     const { summary, ...first } = await at.send(rows, ...flags);
     const { key } = recordsOf({ ...first, summary })[1];
     expectDone(await importCorrected(at), { created: 1 });
@@ -98,7 +98,7 @@ describe('a corrected row replaces the rejected payment', () => {
       expect(old).toMatchObject([{ run: summary.run, status: 'skipped', amount: String(SECOND.amount) }]);
     }
     for (const words of [[summary.run], ['--batch-id', 'x']]) {
-      await at.batch('report', ...words, '--report', 'page.html');
+      await at.batch('report', ...words, '--overwrite', '--report', 'page.html');
       expect(at.work.read('page.html')).toContain('1 corrected since');
     }
   });

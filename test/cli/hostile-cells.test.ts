@@ -63,7 +63,7 @@ describe('no CSV that is written has a cell that a spreadsheet runs', () => {
       ws.file(name, csv(rows, { delimiter, before }));
       const header = delimiter === ';' ? '--header-line 3' : '';
       const target = `--base-url ${service.url} --yes --batch-id ${name} --send-similar 20`;
-      const call = `payout create ${name} ${target} ${header} --report r.csv --rejects rejects.csv`;
+      const call = `payout create ${name} ${target} ${header} --overwrite --report r.csv --rejects rejects.csv`;
       const { code, stderr } = await ws.run(call);
       expect(code, stderr).toBe(4);
       const rejects = ws.read('rejects.csv').replace('sep=;\n', '');

@@ -111,7 +111,7 @@ describe('a file of control characters', () => {
     const { summary } = await expectSafe(ws, `payout create ${name} --dry-run --json`, [0, 2, 3]);
     if (name.startsWith('good')) expect(summary.records.planned).toBe(PAYOUTS.length);
     await expectSafe(ws, `payout create ${name} --dry-run --explain --debug`, [0, 2, 3]);
-    await expectSafe(ws, `batch import ${name} --dry-run --strict --rejects rejects.txt`, [0, 2, 3]);
+    await expectSafe(ws, `batch import ${name} --dry-run --strict --overwrite --rejects rejects.txt`, [0, 2, 3]);
   });
 
   test('queries and prices', async () => {
@@ -142,7 +142,11 @@ describe.skipIf(process.platform === 'win32')('a file name of control characters
     const ws = workspaceWith(content === null ? {} : { [file]: content });
     const codes = content === null ? [2] : [0, 3, 4];
     for (const flags of [['--dry-run'], ['--dry-run', '--json'], ['--sandbox', '--yes', '--explain', '--debug']]) {
-      await expectSafe(ws, ['payout', 'create', file, ...flags, '--rejects', `${SHORT}-rejects.csv`], codes);
+      await expectSafe(
+        ws,
+        ['payout', 'create', file, ...flags, '--overwrite', '--rejects', `${SHORT}-rejects.csv`],
+        codes,
+      );
     }
     await expectSafe(ws, ['batch', 'import', file, file, '--dry-run'], [2]);
     await expectSafe(ws, ['payout', 'create', 'x', '--dry-run', '--report', file], [2]);
@@ -241,11 +245,11 @@ describe('a service that answers control characters', () => {
       respond: ({ n }) => (n === 1 && name !== 'no JSON' ? undefined : ANSWERS[name]!),
     });
     const call = `payout create p.csv --base-url ${service.url} --yes --retries 0 --concurrency 1`;
-    const outputs = '--report r.csv --report r.html --report r.ndjson --rejects rejects.csv';
+    const outputs = '--overwrite --report r.csv --report r.html --report r.ndjson --rejects rejects.csv';
     await expectSafe(ws, `${call} ${outputs} --debug`, good);
     const { events } = await expectSafe(ws, `${call} --json`, good);
     const { run } = events.at(-1);
-    for (const words of ['batch list', `batch show ${run}`, `batch report ${run} --report again.html`])
+    for (const words of ['batch list', `batch show ${run}`, `batch report ${run} --overwrite --report again.html`])
       for (const json of ['', '--json']) await expectSafe(ws, `${words} ${json}`, good);
     const settle = ['batch', 'settle', run, '--record', '2', '--created', '--id', SHORT, '--note', SHORT];
     await expectSafe(ws, settle, [0, 2]);

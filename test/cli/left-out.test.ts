@@ -77,7 +77,7 @@ describe('a record that was left out', () => {
   test('once in the report of its batch, and no more once it is a payment itself', async () => {
     const at = await sent('created', [SECOND], '--batch-id', 'a');
     const reported = async (): Promise<string[]> => {
-      await at.work.run('batch report --batch-id b --report b.ndjson');
+      await at.work.run('batch report --batch-id b --overwrite --report b.ndjson');
       return jsonLines(at.work.read('b.ndjson')).map(({ status }) => status as string);
     };
     for (const rows of [[SECOND], [SECOND, THIRD]]) await at.send(rows, '--batch-id', 'b', '--skip-similar');

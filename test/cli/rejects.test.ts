@@ -21,7 +21,7 @@ function dry(at: Workspace, ...args: string[]): ReturnType<Workspace['run']> {
 /** The rejects of one file, in a workspace of their own; and what the run said. */
 async function rejected(name: string, content: string | Uint8Array, ...flags: string[]) {
   const at = workspaceWith({ [name]: content, 'r.csv': 'old' });
-  const result = await dry(at, name, ...REJECTS, ...flags);
+  const result = await dry(at, name, ...REJECTS, '--overwrite', ...flags);
   return { at, result, text: at.read('r.csv') };
 }
 
@@ -200,9 +200,9 @@ describe('the form of the input', () => {
       at.file('in.csv', `${HEADER}\nu2,20,,PP-1\n`);
       const shell = shellIn(at);
       for (const [input, code] of [
-        ['cat in.csv | gigwork payout create - --rejects out.csv', 3],
-        ['gigwork payout create /dev/stdin --rejects out.csv < in.csv', 3],
-        ['gigwork payout create - --rejects in.csv < in.csv', 2],
+        ['cat in.csv | gigwork payout create - --overwrite --rejects out.csv', 3],
+        ['gigwork payout create /dev/stdin --overwrite --rejects out.csv < in.csv', 3],
+        ['gigwork payout create - --overwrite --rejects in.csv < in.csv', 2],
       ] as const)
         expect(await shell(`${input} --dry-run`)).toMatchObject({ code });
       expect(at.read('out.csv')).toBe(`${COLUMNS}\nu2,20,,PP-1,,${NO_TITLE}\n`);

@@ -93,7 +93,7 @@ describe('--report', () => {
 
   it('of a refused run and of a dry run says so', async () => {
     const at = workspaceWith({ 'in.csv': csv(results(4)), 'prices.csv': csv(prices()) });
-    const args = 'result create in.csv --prices prices.csv --dry-run --report r.html';
+    const args = 'result create in.csv --prices prices.csv --dry-run --overwrite --report r.html';
     expect((await at.run(args)).code).toBe(0);
     const text = textOf(parsePage(at.read('r.html')));
     for (const words of ['4 records: 4 would be sent', 'REHEARSAL: nothing was sent']) expect(text).toContain(words);

@@ -48,10 +48,10 @@ describe('--results', () => {
     expect((await send(ROWS, '--expect-count', '9', '--results', 'r.csv')).code).toBe(3);
     expect(rows()).toEqual(ROWS.map(() => expect.stringMatching(/,not_sent,,[^,]+,,$/)));
     expect(service.requestCount).toBe(0);
-    await at.run('payout create p.csv --dry-run --results r.csv');
+    await at.run('payout create p.csv --dry-run --overwrite --results r.csv');
     expect(rows()).toEqual(ROWS.map(() => expect.stringMatching(/planned,,[0-9a-f-]{36},,$/)));
     await send(ROWS);
-    await sendFiles(['p.csv'], '--dry-run', '--results', 'r.csv');
+    await sendFiles(['p.csv'], '--dry-run', '--overwrite', '--results', 'r.csv');
     expect(rows()).toEqual(ROWS.map(() => expect.stringMatching(/,already_created,[^,]+,[0-9a-f-]{36},[^,]+Z,$/)));
   });
 
@@ -106,7 +106,7 @@ describe('the form of the input', () => {
 
   it('has nothing below its header where the input has nothing', async () => {
     const at = workspaceWith({ 'in.csv': `${HEADER}\n`, 'r.csv': 'old' });
-    await at.run('payout create in.csv --dry-run --allow-empty --results r.csv');
+    await at.run('payout create in.csv --dry-run --allow-empty --overwrite --results r.csv');
     expect(at.read('r.csv')).toBe(`${COLUMNS}\n`);
   });
 });
@@ -181,7 +181,7 @@ it('of an input that changes during the run nothing is written, and the run says
     work.file('p.csv', csv(payouts(4, 9)));
     return undefined;
   });
-  const { code, summary } = await send(ROWS, '--results', 'r.csv', '--rejects', 'x.csv');
+  const { code, summary } = await send(ROWS, '--overwrite', '--results', 'r.csv', '--rejects', 'x.csv');
   expect([code, work.read('r.csv'), work.read('x.csv')]).toEqual([1, 'old', 'old']);
   expect(readdirSync(work.dir).filter((name) => name.endsWith('.part'))).toEqual([]);
   expect(summary.reasons).toEqual([

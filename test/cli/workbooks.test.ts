@@ -201,7 +201,7 @@ describe('rejects of a workbook', () => {
     ];
     at.file('a.xlsx', workbook({ sheets }));
     for (const wanted of ['Nov & "Dez"', '2']) {
-      expect((await dry(at, 'a.xlsx', '--sheet', wanted, '--rejects', 'r.xlsx')).code).toBe(3);
+      expect((await dry(at, 'a.xlsx', '--sheet', wanted, '--overwrite', '--rejects', 'r.xlsx')).code).toBe(3);
       for (const flags of [[], ['--sheet', wanted]])
         expect((await dry(at, 'r.xlsx', ...flags)).summary.records).toMatchObject({ read: 1, invalid: 1 });
     }

@@ -132,12 +132,14 @@ describe('an output is never written over', () => {
     expect(stderr).toMatch(/\.\.\/p\.csv(?: is|: this is) an input file/);
   });
 
-  test('but an empty file is, also where the run has read one', async () => {
+  test('but an empty file is with --overwrite, also where the run has read one', async () => {
     const work = withFiles();
     work.file('empty.csv', '');
     work.file('made.csv', '');
     const { summary } = await work.run(['payout', 'create', 'p.csv', 'empty.csv', '--sandbox', '--yes', '--json']);
-    const { code } = await work.run(['batch', 'report', summary?.run ?? '', '--report', 'made.csv']);
+    const words = ['batch', 'report', summary?.run ?? '', '--report', 'made.csv'];
+    expect((await work.run(words)).code).toBe(2);
+    const { code } = await work.run([...words, '--overwrite']);
     expect([summary?.exit_code, code, work.read('made.csv').split('\r\n').length]).toEqual([0, 0, 4]);
   });
 

@@ -236,7 +236,7 @@ describe('rejects, imported again, are the records that were refused', () => {
       let given = bytes;
       mended++;
       for (const file of ['once', 'twice']) {
-        await dry(type, given, ...flags, ...wrong, '--rejects', file);
+        await dry(type, given, ...flags, ...wrong, '--overwrite', '--rejects', file);
         given = readFileSync(join(folder, file));
         writeFileSync(join(folder, file), '');
         expect(outcomes(await dry(type, given, ...flags, ...right))).toEqual(outcomes(before));
@@ -298,7 +298,7 @@ describe('rejects, imported again, are the records that were refused', () => {
           written.replace(' with a byte order mark', ''),
         ];
         const before = await dry(type, bytes, ...flags);
-        await dry(type, bytes, ...flags, '--set', 'title= ', '--rejects', 'rejects');
+        await dry(type, bytes, ...flags, '--set', 'title= ', '--overwrite', '--rejects', 'rejects');
         const given = readFileSync(join(folder, 'rejects'));
         const after = await dry(type, given, '--format', 'ndjson', ...flags.slice(2));
         expect(outcomes(after)).toEqual(outcomes(before));

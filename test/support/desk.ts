@@ -68,7 +68,7 @@ export async function sentAt(
   ...flags: string[]
 ): Promise<Sent> {
   at.service.responder(() => ANSWERS[state]);
-  const result = await at.send(rows, '--retries', '0', '--rejects', 'rejects.csv', ...flags);
+  const result = await at.send(rows, '--retries', '0', '--rejects', 'rejects.csv', '--overwrite', ...flags);
   at.service.responder(undefined);
   expect(result.summary.records).toMatchObject({ [STATES[state]]: rows.length });
   return { ...at, run: result.summary.run, key: recordsOf(result)[0].key };

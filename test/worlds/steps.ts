@@ -107,7 +107,7 @@ function sendFiles(
   const command = files.length > 1 || chance.hits(0.3) ? ['batch', 'import'] : [types[0] as string, 'create'];
   const names = files.map(({ name }) => name);
   const words = [...command, ...names, ...addressOf(desk, earlier), ...more, ...manner(chance)];
-  return run(desk, past, [...words, '--rejects', files.length === 1 ? 'rejects.csv' : 'rejects']);
+  return run(desk, past, [...words, '--overwrite', '--rejects', files.length === 1 ? 'rejects.csv' : 'rejects']);
 }
 
 /** The service, now and then under another account, or under another name of its host. */
@@ -198,7 +198,7 @@ async function sendResults(desk: Desk, past: Past): Promise<Run | null> {
   const { chance, service, problems, log, clock, folder } = desk;
   const done = past.sent.findLast(({ words }) => words[1] === 'create' && words[2]?.endsWith('.csv') === true);
   if (done === undefined) return sendAgain(desk, past);
-  const written = await send(desk, [...done.words, '--results', 'results.csv', '--dry-run']);
+  const written = await send(desk, [...done.words, '--overwrite', '--results', 'results.csv', '--dry-run']);
   if (problems.length > 0 || written.verdict.refused === 'usage') return null;
   const url = valueOf(done.words, '--base-url') as string;
   const kind = done.words[0] as string;

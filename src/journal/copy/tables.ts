@@ -21,7 +21,8 @@ export interface CopyTable {
   readonly columns: readonly string[];
 }
 
-export type TableName = 'target' | 'run' | 'file' | 'payment' | 'span' | 'invalid_record' | 'outcome' | 'event';
+export type TableName =
+  'target' | 'run' | 'file' | 'payment' | 'span' | 'invalid_record' | 'outcome' | 'written_file' | 'event';
 
 const TABLE_COLUMNS = columnsIn(COMMON_TABLES);
 
@@ -45,6 +46,7 @@ export const COPY_TABLES: readonly CopyTable[] = [
   copyTable('span', 2),
   copyTable('invalid_record', 2),
   copyTable('outcome', 1),
+  copyTable('written_file', 1),
   copyTable('event', 1, EVENT_COLUMNS),
 ];
 

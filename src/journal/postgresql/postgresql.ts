@@ -6,6 +6,7 @@ import { type PostgresqlPlace, requireActive } from '../location.js';
 import type { SendPermit } from '../plan.js';
 import { createJournal } from '../store/create-journal.js';
 import type { ColumnValues, CopyDriver, Driver, Transaction } from '../store/driver.js';
+import { SCHEMA_VERSION } from '../store/common-schema.js';
 import { readStatus } from '../store/transactions.js';
 import { approvalsOn } from './approvals.js';
 import { startExchange } from './claims.js';
@@ -77,7 +78,8 @@ async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<Op
   const { monotonic, now, sleep } = world;
   const connections = createConnections({ place, timeoutMs, mayIdle: role === 'copies' });
   const waits = { timeoutMs, place: shown, interrupted: options.interrupted, note: options.note, monotonic, sleep };
-  if (!(await ensureTables(options, connections, waits))) return null;
+  const version = await ensureTables(options, connections, waits);
+  if (version === null) return null;
   const sideChannel = createSideChannel(connections.connectSoon);
   const clock = options.clock ?? null;
   const database = startSession({ ...waits, connect: connections.connect, sideChannel, now, clock });
@@ -95,23 +97,23 @@ async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<Op
       : null;
   const permit = createSendPermit({ lease, timing, timeoutMs, place: shown, sleep });
   return {
-    driver: driverOn(options, { database, membership, permit, user: server.user }),
+    driver: driverOn(options, { database, membership, permit, version, user: server.user }),
     now: options.clock ?? database.now,
   };
 }
 
-/** Whether there is a journal. Makes a missing one, if that is allowed. */
+/** The version of the tables; null if there are none. Makes them or brings them up to date, if that is allowed. */
 async function ensureTables(
   { place, caller }: PostgresqlJournalOptions,
   { connectSoon }: Connections,
   waits: WaitOptions,
-): Promise<boolean> {
-  let isThere = true;
+): Promise<number | null> {
+  let version: number | null = SCHEMA_VERSION;
   const open = async (): Promise<Connection> => {
     const connection = await connectSoon();
     try {
       if (caller !== null) await makeSchema(connection, place);
-      else isThere = (await schemaVersion(connection, place.schema, place.shown)) !== null;
+      else version = await schemaVersion(connection, place.schema, place.shown);
       return connection;
     } catch (cause) {
       connection.destroy();
@@ -126,7 +128,7 @@ async function ensureTables(
       const connection = await connectInTime(open, false, waits.interrupted);
       reconnect.end();
       await connection.end().catch(() => undefined);
-      return isThere;
+      return version;
     } catch (cause) {
       await reconnect.retryOrThrow(cause);
     }
@@ -143,13 +145,15 @@ interface Parts {
   /** Null for a process that does not send. */
   readonly membership: Membership | null;
   readonly permit: SendPermit;
+  /** Of the tables. */
+  readonly version: number;
   /** The database's user. */
   readonly user: string;
 }
 
 function driverOn(
   { place, caller, clock }: PostgresqlJournalOptions,
-  { database, membership, permit, user }: Parts,
+  { database, membership, permit, version, user }: Parts,
 ): Driver {
   const self = membership?.self ?? null;
   const session = membership?.session ?? database;
@@ -158,6 +162,7 @@ function driverOn(
   return {
     session,
     place: place.shown,
+    version,
     user,
     self,
     caller,

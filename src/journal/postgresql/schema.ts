@@ -44,18 +44,19 @@ CREATE INDEX event_digest ON event (digest) WHERE digest IS NOT NULL;
 
 /**
  * SQL: the first right that docs/operations/grants.sql gives to senders, and this user lacks; no row if there is none.
- * A name with a point is a column.
+ * A name with a point is a column. A table that an older version lacks needs no right.
  */
 export const MISSING_PRIVILEGE = `SELECT r.may || ' on ' || name FROM (VALUES
     ('INSERT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,
-      process.host,process.lease_until,event.what,event.run,event.payment,event.idx,event.note,event.facts,event.host,
+      written_file,process.host,process.lease_until,event.what,event.run,event.payment,event.idx,event.note,event.facts,event.host,
       event.version,event.command_line}'::text[]),
     ('UPDATE', '{target,outcome,run,payment,by_key,invalid_record,progress,process.lease_until}'),
-    ('DELETE', '{claim,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,process}'),
+    ('DELETE', '{claim,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,written_file,process}'),
     ('SELECT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,
-      process,event,journal,claim_number}'),
+      written_file,process,event,journal,claim_number}'),
     ('USAGE', '{claim_number}')) r(may, names), unnest(r.names) name
-  WHERE NOT CASE WHEN r.may = 'USAGE' THEN has_sequence_privilege(name, r.may)
+  WHERE NOT CASE WHEN to_regclass(split_part(name, '.', 1)) IS NULL THEN true
+    WHEN r.may = 'USAGE' THEN has_sequence_privilege(name, r.may)
     WHEN name LIKE '%.%' THEN has_column_privilege(split_part(name, '.', 1), split_part(name, '.', 2), r.may)
     ELSE has_table_privilege(name, r.may) END LIMIT 1`;
 

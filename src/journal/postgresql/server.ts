@@ -12,7 +12,7 @@ import {
   type StatusCells,
   statusFromCells,
 } from '../location.js';
-import { requireVersion } from '../store/common-schema.js';
+import { requireVersion, SCHEMA_VERSION, UPGRADE } from '../store/common-schema.js';
 import { connect, type Connection } from './connection.js';
 import { explained, mayBeElsewhere, onlyReads, failureMessage, remedyOf } from './failures.js';
 import { MISSING_PRIVILEGE, SCHEMA } from './schema.js';
@@ -155,16 +155,36 @@ export async function schemaVersion(connection: Connection, schema: string, plac
   return version;
 }
 
-/** Makes the tables if there are none. After a failure, the transaction on the connection is still open. */
+/**
+ * Makes the tables if there are none, and brings older ones up to date. After a failure, the transaction on the
+ * connection is still open.
+ */
 export async function makeSchema(connection: Connection, { schema, shown: place }: PostgresqlPlace): Promise<void> {
-  if ((await schemaVersion(connection, schema, place)) !== null) return;
+  if ((await schemaVersion(connection, schema, place)) === SCHEMA_VERSION) return;
   await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${SCHEMA_LOCK}, hashtext('${schema}'))`);
   // Another process may have been first.
-  const isNew = (await schemaVersion(connection, schema, place)) === null;
+  const version = await schemaVersion(connection, schema, place);
   const exists = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (isNew) await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${SCHEMA}`);
+  if (version === null) await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${SCHEMA}`);
+  else if (version < SCHEMA_VERSION) await upgradeTables(connection, version, place);
   await connection.several('COMMIT');
 }
+
+/** @throws JournalError for a user who may not change the tables */
+async function upgradeTables(connection: Connection, version: number, place: string): Promise<void> {
+  try {
+    await connection.several(`${UPGRADE} UPDATE journal SET version = ${SCHEMA_VERSION}`);
+  } catch (cause) {
+    if ((cause as { readonly code?: string }).code !== NO_PRIVILEGE) throw cause;
+    throw new JournalError(
+      `the journal ${place} was written by an older gigwork (journal version ${version}, this one writes ${SCHEMA_VERSION}), and this user of the database may not bring it up to date. Its owner does that once, with any command of this gigwork that writes, such as gigwork journal init; then grants.sql gives the senders their rights again.`,
+      { cause },
+    );
+  }
+}
+
+/** PostgreSQL's code for a missing right. */
+const NO_PRIVILEGE = '42501';
 
 export interface SharedHealth {
   /** The database's user. */

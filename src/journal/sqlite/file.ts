@@ -8,7 +8,7 @@ import { type Db, makePrivateFile, openDatabase, pragma, useWal } from '../../ut
 import { explained } from './failures.js';
 import { refuseNetworkFolder, requireRoom } from './file-system.js';
 import { requireVersion, SCHEMA_VERSION } from '../store/common-schema.js';
-import { APPLICATION_ID, SCHEMA } from './schema.js';
+import { APPLICATION_ID, SCHEMA, SQLITE_UPGRADE } from './schema.js';
 
 export const JOURNAL_FILE = 'journal.db';
 
@@ -94,6 +94,7 @@ function opened(file: string): Db {
     // On macOS, a plain fsync leaves the data in the disk's cache; elsewhere both pragmas do nothing.
     db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
     useWal(db);
+    if (pragma(db, 'user_version') < SCHEMA_VERSION) upgradeFile(db);
     db.exec(
       'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
     );
@@ -102,6 +103,14 @@ function opened(file: string): Db {
     db.close();
     throw cause;
   }
+}
+
+/** Brings a journal of the version before up to date, whole or not at all. */
+function upgradeFile(db: Db): void {
+  db.exec('BEGIN IMMEDIATE');
+  // Another process may have been first.
+  if (pragma(db, 'user_version') < SCHEMA_VERSION) db.exec(`${SQLITE_UPGRADE} PRAGMA user_version = ${SCHEMA_VERSION}`);
+  db.exec('COMMIT');
 }
 
 /** Null if there is no journal. @throws JournalError */

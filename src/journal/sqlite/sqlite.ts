@@ -1,6 +1,6 @@
 /** The embedded journal: one SQLite file in the state directory. */
 import { join } from 'node:path';
-import { type Db, emptyLog } from '../../util/sqlite.js';
+import { type Db, emptyLog, pragma } from '../../util/sqlite.js';
 import type { Caller } from '../audit-log.js';
 import type { OpenedJournal } from '../journal.js';
 import { requireActive } from '../location.js';
@@ -74,6 +74,7 @@ function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: 
   return {
     session,
     place: `sqlite:${folder}`,
+    version: pragma(db, 'user_version'),
     user: null,
     self,
     caller,

@@ -3,20 +3,26 @@ import { JournalError } from '../../errors.js';
 import type { RecordType } from '../../records/types.js';
 import type { PaymentState } from '../payment.js';
 
-/** The next version must bring this one up to date. */
-export const SCHEMA_VERSION = 8;
+/** The next version must bring this one up to date, as {@link UPGRADE} does with the version before. */
+export const SCHEMA_VERSION = 9;
+
+/** The first version with files that calls wrote. */
+export const WITH_WRITTEN_FILES = 9;
+
+/** Older ones are refused. A journal of a version from here on is brought up to date, or only read as it is. */
+const OLDEST_VERSION = 8;
 
 /**
  * @param journal as messages name it
  * @param another how to name another one
- * @throws JournalError for any other version
+ * @throws JournalError for a version that this program neither reads nor brings up to date
  */
 export function requireVersion(journal: string, version: number, another: string): void {
   if (version > SCHEMA_VERSION)
     throw new JournalError(
       `${journal} was written by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
     );
-  if (version < SCHEMA_VERSION)
+  if (version < OLDEST_VERSION)
     throw new JournalError(
       `${journal} was written before the first release of gigwork (journal version ${version}, this one writes ${SCHEMA_VERSION}). Keep it: it knows what was paid. Finish its runs with the program that wrote it, then ${another}.`,
     );
@@ -60,6 +66,13 @@ export function stateCode(state: PaymentState): number {
   return STATE_CODES[state];
 }
 
+/** SQL: makes a journal of version 8 one of version 9. */
+export const UPGRADE = `
+CREATE TABLE written_file (id bigint PRIMARY KEY, path text NOT NULL, host text NOT NULL, sha256 text NOT NULL,
+  run int, inputs text);
+CREATE INDEX written_file_path ON written_file (path);
+`;
+
 /**
  * The tables that all databases have, as PostgreSQL reads them. Each driver adds its specific ones.
  *
@@ -78,6 +91,8 @@ export function stateCode(state: PaymentState): number {
  *   `stands_for` is set, they are left out because of that payment and the ones that follow it.
  * - `outcome`: `stamp` is the number of the last claim when it was written. `moment` is that number when the payment
  *   first came into doubt, or got its present state (`claimWatermark`).
+ * - `written_file`: an output file, stored before it appears; `id` is a hash of the row. `inputs` is a JSON list of
+ *   names: see written-file.ts.
  *
  * The type `stored_key` is that of a key, and `stored_hash` that of a hash, as each driver stores them.
  */
@@ -115,7 +130,7 @@ CREATE TABLE outcome (
   attempts int NOT NULL, at bigint NOT NULL, http_status smallint, doubt_since bigint, response text, error text,
   request_id text) WITH (fillfactor = 90);
 CREATE INDEX outcome_unsettled ON outcome (payment) WHERE state <> ${CREATED};
-`;
+${UPGRADE}`;
 
 /** Table → its columns, with their types. */
 export function columnsIn(schema: string): ReadonlyMap<string, ReadonlyMap<string, string>> {

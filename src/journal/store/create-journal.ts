@@ -13,6 +13,7 @@ import { recoverDeadProcesses } from './recovery.js';
 import { endRun, hasOtherFiles, isNew, lastPaymentAt, lastRunLike, markIntended, selectRuns } from './run-queries.js';
 import { closeForGood, selectSettlements, settlePayments } from './settlements.js';
 import { findTarget, lockExclusively, readStatus } from './transactions.js';
+import { insertWrittenFile, selectWrittenFiles } from './written-files.js';
 
 export function createJournal(driver: Driver): Journal {
   const { session, user } = driver;
@@ -47,6 +48,8 @@ export function createJournal(driver: Driver): Journal {
     settle: ({ number }, records, outcome, note, requestMs) =>
       settlePayments(driver, number, records, outcome, note, requestMs),
     settlements: ({ number }) => selectSettlements(driver, number),
+    writtenFiles: (paths) => selectWrittenFiles(driver, paths),
+    addWrittenFile: (file, replaced) => insertWrittenFile(driver, file, replaced),
     approve: async (run, caller) => {
       if (driver.approvals === null) throw new Error('a journal of one machine holds no approvals');
       await driver.approvals.give(run, caller);

@@ -72,6 +72,8 @@ export interface Driver extends StorageFormat {
   readonly session: Session;
   /** As people name the journal. */
   readonly place: string;
+  /** Of its tables: older than this program's only where the journal is only read. */
+  readonly version: number;
   /** The database's user, whom nobody else can claim to be; null if user names are only taken from the computer. */
   readonly user: string | null;
   /** Row number of this process; null for one that only reads. */

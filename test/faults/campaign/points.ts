@@ -39,6 +39,8 @@ export const POINTS: Readonly<Record<Exclude<Point, 'event'>, Range>> = {
   'outcome:before-commit': { calls: ALL, most: 4, later: 3 },
   'outcome:after-commit': { calls: ALL, most: 4, later: 3 },
   'report:writing': { calls: ALL, most: RECORDS, later: RECORDS },
+  'file:stored': { calls: ALL, most: 4, later: 1 },
+  'file:written': { calls: ALL, most: 4, later: 1 },
   'service:arrived': { calls: ALL, most: RECORDS - 8, later: 12 },
   'service:carried-out': { calls: ALL, most: RECORDS - 8, later: 12 },
   'service:answered': { calls: ALL, most: RECORDS - 8, later: 12 },

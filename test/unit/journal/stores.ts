@@ -1,3 +1,4 @@
+import { DatabaseSync } from '@photostructure/sqlite';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,6 +35,8 @@ export interface Store {
   removePlace(place: string): Promise<void>;
   /** Whatever lives now is taken for dead by those who come. */
   takeForDead(place: string): Promise<void>;
+  /** Makes it a journal of the version before. Nothing has it open. */
+  makeOlder(place: string): Promise<void>;
   /** How many orders of steps are tried. */
   readonly orders: number;
   /** The journal to be copied from or to. */
@@ -66,6 +69,12 @@ export const SQLITE: Store = {
   removePlace: (folder) => Promise.resolve(removeFolder(folder)),
   takeForDead: (folder) => {
     for (const name of readdirSync(folder)) if (name.endsWith('.lock')) rmSync(join(folder, name));
+    return Promise.resolve();
+  },
+  makeOlder: (folder) => {
+    const db = new DatabaseSync(join(folder, 'journal.db'));
+    db.exec('DROP TABLE written_file; PRAGMA user_version = 8');
+    db.close();
     return Promise.resolve();
   },
   orders: 6,
@@ -122,6 +131,7 @@ const postgresql: Store = {
     left.push(schema);
   },
   takeForDead: (schema) => say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
+  makeOlder: (schema) => say(`DROP TABLE ${schema}.written_file; UPDATE ${schema}.journal SET version = 8`),
   orders: 2,
   forCopy: async (schema) => openForCopy(await sharedPlace(schema), CALLER, world),
   open: async (schema, { readOnly = false, now }) => {

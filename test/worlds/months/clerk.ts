@@ -25,7 +25,17 @@ export function startJob({ folder, service, jobs, clock }: Clerk, paper: Paper, 
   );
   writeFileSync(join(folder, paper.name), csv(rows));
   const batch = { paper: ['--batch-id', batchOf(paper)], day: ['--batch-id', TODAY], none: [] }[naming];
-  const words = ['payout', 'create', paper.name, '--base-url', service.url, ...batch, '--rejects', 'rejects.csv'];
+  const words = [
+    'payout',
+    'create',
+    paper.name,
+    '--base-url',
+    service.url,
+    ...batch,
+    '--overwrite',
+    '--rejects',
+    'rejects.csv',
+  ];
   const fresh = { typedFor: null, isResaved: false, batches: [], later: [], paid: new Map<string, number>() };
   const job: Job = { paper, words, next: words, begun: words, begunAt: clock.now, ...fresh };
   jobs.set(paper.name, job);
