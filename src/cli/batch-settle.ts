@@ -10,11 +10,11 @@ import type { RecordReport } from '../report/record-report.js';
 import { statusText } from '../report/status-text.js';
 import { storedReport, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
-import { type SettingSources, settingValue } from '../config/resolve.js';
 import { type NumberRange, numberRanges } from '../config/parsers.js';
 import { localDay } from '../util/local-time.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { print } from './document.js';
+import { longestRequestMs } from './request-time.js';
 import { withRun } from './with-journal.js';
 import { requireOwnId, requirePayments, requireSameLines, type Surroundings, whatWhere } from './settle-refusals.js';
 
@@ -95,13 +95,11 @@ async function settleAfterQuestion(
       : `Record that ${these} paid? No money is sent now, and gigwork will never pay ${them} again. This is final.`;
     if (!(await confirmFacts(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
   }
-  await journal.settle(run, records, outcome, note, requestMs(run, settings));
-}
-
-/** How long a request of the run may take, milliseconds: by the settings of now, or of the call that has sent it. */
-function requestMs({ inputCall }: Run, settings: SettingSources): number {
-  const [, then = '0'] = inputCall.options.find(([flag]) => flag === '--timeout') ?? [];
-  return Math.max(settingValue('timeout', settings), Number(then)) * 1000;
+  const requestMs = longestRequestMs(run, settings);
+  await journal.settle(
+    records.map((record) => ({ run, record, outcome, requestMs, list: null })),
+    note,
+  );
 }
 
 /** Before the question; the journal checks it again. @throws UsageError for a record whose outcome is known */

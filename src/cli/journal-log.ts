@@ -55,8 +55,10 @@ function factsOf(event: AuditEvent): object {
     case 'approved':
       return approvedDocument(event);
     case 'settled': {
-      const { file, record, line, key, status } = event;
-      return { file, record, line, key, status };
+      const { file, record, line, key, status, list } = event;
+      const settled = { file, record, line, key, status };
+      if (list === undefined) return settled;
+      return { ...settled, sha256: list.sha256, as_of: new Date(list.asOf).toISOString() };
     }
     case 'pruned':
       return { before: new Date(event.before).toISOString(), count: event.count };

@@ -83,6 +83,14 @@ export interface RunEvent {
   readonly hasOtherFiles?: true;
 }
 
+/** An export of the service, as a settlement remembers it. */
+export interface ServiceList {
+  /** Of the file with the row; of several files in which a payment is not, all of theirs, with spaces between. */
+  readonly sha256: string;
+  /** When it was made, milliseconds since 1970. */
+  readonly asOf: number;
+}
+
 export type AuditEvent =
   | RunEvent
   /** A call that sends the run ended. */
@@ -96,6 +104,8 @@ export type AuditEvent =
       readonly record: number;
       readonly line: number | null;
       readonly key: string;
+      /** The service's own list that shows it; undefined where a person has looked it up. */
+      readonly list?: ServiceList;
     }
   /** A person ended the run for good. */
   | { readonly kind: 'closed' }

@@ -6,7 +6,6 @@ import type { RecordType } from '../records/types.js';
 import type { ApprovedRun, AuditEntry, Caller } from './audit-log.js';
 import type {
   Approval,
-  Outcome,
   PaymentId,
   RecordState,
   Run,
@@ -19,6 +18,7 @@ import type {
   TargetName,
 } from './payment.js';
 import type {
+  AnsweredPayment,
   ConfirmedPayment,
   Delivery,
   DraftRun,
@@ -31,6 +31,7 @@ import type {
   RecordSum,
   RunQuery,
   SentPlaces,
+  SettleDecision,
 } from './plan.js';
 import type { JournalStatus, LostOriginal } from './location.js';
 import type { WrittenFile } from './written-file.js';
@@ -99,10 +100,9 @@ export interface Journal extends PaymentQueries, CandidateQueries {
   close(run: Run, note: string): Promise<void>;
   /**
    * Settles payments in doubt, all or none.
-   * @param requestMs how long the service may still be at a request, milliseconds
    * @throws UsageError when one of them is under way, or no longer in doubt: the person decided about an earlier state
    */
-  settle(run: Run, records: readonly StoredRecord[], outcome: Outcome, note: string, requestMs: number): Promise<void>;
+  settle(decisions: readonly SettleDecision[], note: string): Promise<void>;
   /** Settlements of a run's records, in order. */
   settlements(run: Run): Promise<Settlement[]>;
 
@@ -171,6 +171,14 @@ export interface PaymentQueries {
   bodies(payments: readonly PaymentId[]): Promise<(string | null)[]>;
   /** Payments of a type at the target that are created with an answer that may contain this text. */
   createdWith(target: TargetName, type: RecordType, text: string): Promise<ConfirmedPayment[]>;
+  /**
+   * A page of the target's payments that have an answer, in the order of their numbers. It reads all of them, one page
+   * after the other.
+   * @param after number of the last known payment; 0 for none
+   */
+  answers(target: TargetName, after: PaymentId, count: number): Promise<AnsweredPayment[]>;
+  /** The gigs at the target with one of these titles, by their hashes. It reads all payments of the target. */
+  gigsTitled(target: TargetName, titles: readonly number[]): Promise<StoredPayment[]>;
   /** Those of the payments whose bodies are gone. */
   pruned(payments: readonly PaymentId[]): Promise<PaymentId[]>;
   /** The places of payments in the runs that accepted them last, in the order of the request. */

@@ -2,7 +2,7 @@
 import type { Fingerprint } from '../keys/fingerprint.js';
 import type { RecordType } from '../records/types.js';
 import type { Person } from '../world.js';
-import type { InputCall } from './audit-log.js';
+import type { InputCall, ServiceList } from './audit-log.js';
 import type {
   Approval,
   Draft,
@@ -15,6 +15,7 @@ import type {
   RunRecord,
   Skips,
   StoredOutcome,
+  StoredRecord,
   TargetName,
 } from './payment.js';
 
@@ -168,6 +169,8 @@ export interface LiveCall {
 
 /** A payment's place in the run that accepted it last. */
 export interface HomePlace {
+  /** Place of its record in the run, from 0. */
+  readonly index: number;
   readonly file: string;
   readonly record: number;
   readonly line: number | null;
@@ -209,6 +212,26 @@ export interface ConfirmedPayment {
   readonly id: PaymentId;
   /** JSON text. */
   readonly response: string;
+}
+
+/** A payment, and the last answer to it, whether that confirmed it or not. */
+export interface AnsweredPayment extends ConfirmedPayment {
+  readonly type: RecordType;
+  readonly isCreated: boolean;
+  /** Null if a person has settled the payment. */
+  readonly httpStatus: number | null;
+}
+
+/** What a person says of a payment in doubt. */
+export interface SettleDecision {
+  /** The run for which it is said. */
+  readonly run: Run;
+  readonly record: StoredRecord;
+  readonly outcome: Outcome;
+  /** How long the service may still be at a request, milliseconds. */
+  readonly requestMs: number;
+  /** The service's list that shows it. No live call may have accepted the payment then. Null for a person's own word. */
+  readonly list: ServiceList | null;
 }
 
 /** A record of a stored run, reduced to what sums need. */

@@ -45,8 +45,7 @@ export function createJournal(driver: Driver): Journal {
     hasOtherFiles: ({ number }) => session.read((tx) => hasOtherFiles(tx, number)),
     end: ({ number }, end) => endRun(driver, number, end),
     close: (run, note) => closeForGood(driver, run, note),
-    settle: ({ number }, records, outcome, note, requestMs) =>
-      settlePayments(driver, number, records, outcome, note, requestMs),
+    settle: (decisions, note) => settlePayments(driver, decisions, note),
     settlements: ({ number }) => selectSettlements(driver, number),
     writtenFiles: (paths) => selectWrittenFiles(driver, paths),
     addWrittenFile: (file, replaced) => insertWrittenFile(driver, file, replaced),

@@ -1,8 +1,8 @@
 /** Looks payments up in the history. */
 import type { PaymentQueries } from '../journal.js';
 import { homeOf, type StoredPayment, NO_RUN, type PaymentId, type RunFacts, type TargetName } from '../payment.js';
-import type { ConfirmedPayment, HomePlace, LiveCall } from '../plan.js';
-import { CREATED, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from './common-schema.js';
+import type { ConfirmedPayment, HomePlace, LiveCall, AnsweredPayment } from '../plan.js';
+import { CREATED, GIG, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from './common-schema.js';
 import type { Driver, StorageFormat, Transaction, SqlValue } from './driver.js';
 import {
   type Alive,
@@ -114,6 +114,12 @@ export function paymentQueries(driver: Driver): PaymentQueries {
         const found = await findTarget(tx, target);
         return select(tx, CONFIRMED, CREATED_WITH, found?.id ?? 0, typeCode(type), inAnswer(text));
       }),
+    answers: (target, after, count) =>
+      session.read(async (tx) => {
+        const found = await findTarget(tx, target);
+        return select(tx, ANSWER, ANSWERED, found?.id ?? 0, after, count);
+      }),
+    gigsTitled: (target, titles) => at(target, GIGS_TITLED, titles),
     pruned: (payments) => session.read(async (tx) => (await tx.rows<[PaymentId]>(PRUNED, payments)).flat()),
     places: (payments) => ofEach(driver, ACCEPTED_PLACE, ACCEPTED_SPANS, payments),
   };
@@ -212,6 +218,7 @@ const ACCEPTED_SPANS = `FROM payment p JOIN span s ON s.run = ${ACCEPTED_BY} AND
 
 const ACCEPTED_PLACE = rowMapper((of) => {
   const told: HomePlace = {
+    index: of('s.idx + p.id - s.payment'),
     file: of('f.path'),
     record: of('s.record + p.id - s.payment'),
     line: of('s.line + p.id - s.payment'),
@@ -224,6 +231,21 @@ const CREATED_WITH = `FROM payment p JOIN outcome o ON o.payment = p.id
   WHERE p.target = $1 AND p.type = $2 AND o.state = ${CREATED} AND o.response LIKE $3 ESCAPE '!'`;
 
 const CONFIRMED = rowMapper((of): ConfirmedPayment => ({ id: of('p.id'), response: of('o.response') }));
+
+const ANSWERED = `FROM payment p JOIN outcome o ON o.payment = p.id WHERE p.target = $1 AND p.id > $2
+  AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN}) AND o.response IS NOT NULL ORDER BY p.id LIMIT $3`;
+
+const ANSWER = rowMapper((of): AnsweredPayment => ({
+  id: of('p.id'),
+  type: of('p.type', typeOf),
+  isCreated: of(`o.state = ${CREATED}`, Boolean),
+  httpStatus: of('o.http_status'),
+  response: of('o.response'),
+}));
+
+const GIGS_TITLED = `FROM payment p ${WITH_OUTCOME}
+  WHERE p.target = $1 AND p.type = ${GIG} AND p.title = ANY ($2) AND p.replaced_by IS NULL
+    AND p.run IS DISTINCT FROM 0 AND EXISTS (SELECT 1 FROM run WHERE run.number = ${ACCEPTED_BY} AND run.passed) ORDER BY p.id`;
 
 /** A pattern for an answer with this text. A service may escape any character but these. */
 function inAnswer(text: string): string {

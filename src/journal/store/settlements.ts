@@ -12,6 +12,7 @@ import {
   type Settlement,
   type StoredRecord,
 } from '../payment.js';
+import type { SettleDecision } from '../plan.js';
 import { CREATED, NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './common-schema.js';
 import type { Driver, LiveProcess, Transaction } from './driver.js';
 import { indexIn } from './run-list.js';
@@ -38,50 +39,53 @@ const IS_OF_CLOSED = `EXISTS (SELECT 1 FROM run WHERE number = ${ACCEPTED_BY} AN
 /** {@link Journal.settle} */
 export async function settlePayments(
   driver: Driver,
-  run: number,
-  records: readonly StoredRecord[],
-  outcome: Outcome,
+  decisions: readonly SettleDecision[],
   note: string,
-  requestMs: number,
 ): Promise<void> {
   await recoverDeadProcesses(driver);
   await writeAsProcess(driver, async (tx) => {
+    const runs = [...new Set(decisions.map(({ run }) => run.number))];
     // A run that is being compared with the history at this moment must be compared again.
-    await bumpVersion(tx, run);
+    for (const run of runs) await bumpVersion(tx, run);
     await lockExclusively(driver, tx);
+    const files = await selectFiles(tx, runs);
     const payments = new Set<PaymentId>();
-    const files = (await selectFiles(tx, [run])).get(run) ?? [];
-    for (const record of records) {
-      const payment = await requireInDoubt(tx, record, outcome.state === 'not_sent' ? requestMs : 0);
+    for (const decision of decisions) {
+      const { run, record, outcome } = decision;
+      const payment = await requireInDoubt(driver, tx, decision);
       // Two records may share one payment: it is settled once.
-      if (!payments.has(payment)) await settleOutcome(tx, run, payment, outcome);
+      if (!payments.has(payment)) await settleOutcome(tx, run.number, payment, outcome);
       payments.add(payment);
-      const event = settlementOf(record, outcome, files[record.file]?.path ?? '');
-      await addEvent(driver, tx, event, { run, payment, index: record.index, note });
+      const event = settlementOf(decision, files.get(run.number)?.[record.file]?.path ?? '');
+      await addEvent(driver, tx, event, { run: run.number, payment, index: record.index, note });
     }
     await restoreRejected(tx, `p.id = ANY ($1) AND ${IS_OF_CLOSED}`, [...payments]);
   });
 }
 
-/** @param requestMs how long after its last attempt nobody can know that it was not created, milliseconds */
-async function requireInDoubt(tx: Transaction, record: StoredRecord, requestMs: number): Promise<PaymentId> {
+async function requireInDoubt(
+  driver: Driver,
+  tx: Transaction,
+  { record, outcome, requestMs, list }: SettleDecision,
+): Promise<PaymentId> {
   const id = record.payment;
   if (id === null) throw notInDoubt(record, 'is invalid');
   if (record.standsFor !== null) throw notInDoubt(record, 'was left out');
-  const [row] = await tx.rows<[number | null, string | null, number, number]>(
-    `SELECT o.state, o.error, c.at IS NOT NULL, o.at FROM payment p
+  const [row] = await tx.rows<[number | null, string | null, number, number, number]>(
+    `SELECT o.state, o.error, c.at IS NOT NULL, o.at, ${ACCEPTED_BY} FROM payment p
      ${WITH_OUTCOME} WHERE p.id = $1`,
     id,
   );
-  const [state, error, isClaimed, at] = row ?? [null, null, 0, 0];
-  if (isClaimed === 1) {
+  const [state, error, isClaimed, at, acceptedBy] = row ?? [null, null, 0, 0, 0];
+  // A list knows nothing of what a call does since it was made.
+  if (isClaimed === 1 || (list !== null && (await liveSenderOf(driver, tx, acceptedBy)) !== undefined)) {
     throw new UsageError(
       `${recordName(record)} is under way in another process; wait until that has ended, then look again`,
     );
   }
-  // A payment that was settled as not created, and not sent since, can still be corrected.
-  const isTold = state === NOT_SENT && error?.startsWith(NOT_CREATED) === true;
-  if (state !== null && state >= UNKNOWN) requireEnded(record, at + requestMs - tx.at);
+  // A payment that was settled as not created, and not sent since, can still be corrected by a person.
+  const isTold = list === null && state === NOT_SENT && error?.startsWith(NOT_CREATED) === true;
+  if (state !== null && state >= UNKNOWN && outcome.state === 'not_sent') requireEnded(record, at + requestMs - tx.at);
   if (state !== null && (state >= UNKNOWN || isTold)) return id;
   throw notInDoubt(record, KNOWN_AS[state === null ? 'not_sent' : stateOf(state)]);
 }
@@ -114,8 +118,10 @@ function recordName(record: StoredRecord): string {
 }
 
 /** @param file path of the record's file */
-function settlementOf({ record, line, key }: StoredRecord, { state }: Outcome, file: string): AuditEvent {
-  return { kind: 'settled', status: state as Settlement['state'], file, record, line, key: key ?? '' };
+function settlementOf({ record: { record, line, key }, outcome, list }: SettleDecision, file: string): AuditEvent {
+  const status = outcome.state as Settlement['state'];
+  const event: AuditEvent = { kind: 'settled', status, file, record, line, key: key ?? '' };
+  return list === null ? event : { ...event, list };
 }
 
 async function settleOutcome(tx: Transaction, run: number, payment: PaymentId, outcome: Outcome): Promise<void> {
@@ -166,8 +172,7 @@ export async function closeForGood(driver: Driver, { number, name }: Run, note: 
     await bumpVersion(tx, number);
     await lockExclusively(driver, tx);
     const run = await selectNow(tx, number);
-    const sent = await tx.rows<[number]>('SELECT process FROM delivery WHERE run = $1', number);
-    const [sender] = await driver.aliveProcesses(tx, sent.flat());
+    const sender = await liveSenderOf(driver, tx, number);
     if (sender !== undefined) throw new UsageError(`run ${name} is being sent at this moment${waitText(sender)}`);
     if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
     if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
@@ -176,6 +181,12 @@ export async function closeForGood(driver: Driver, { number, name }: Run, note: 
     await tx.change(HAND_OVER, number);
     await restoreRejected(tx, `${ACCEPTED_BY} = $1`, number);
   });
+}
+
+/** The live process that sends the run; undefined for none. */
+async function liveSenderOf(driver: Driver, tx: Transaction, run: number): Promise<LiveProcess | undefined> {
+  const sent = await tx.rows<[number]>('SELECT process FROM delivery WHERE run = $1', run);
+  return (await driver.aliveProcesses(tx, sent.flat()))[0];
 }
 
 function waitText({ lease }: LiveProcess): string {

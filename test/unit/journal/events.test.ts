@@ -26,7 +26,7 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     bench.clock.now = START + 1;
     await process.journal.end(run, { finishedAt: START, exitCode: 5, stopReason: 'throttled' });
     const [record] = await process.records(run);
-    await process.journal.settle(run, [record!], CREATED, 'the bank says so', 0);
+    await process.settle(run, [record!], CREATED, 'the bank says so');
     const again = await process.join(run);
     await again.delivery.leave();
     await process.journal.close(run, 'enough');
@@ -70,7 +70,7 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     await deliver(passed);
     await passed.delivery.leave();
     const [record] = await process.records(passed.run);
-    await expect(process.journal.settle(passed.run, [record!], CREATED, 'no doubt', 0)).rejects.toThrow(UsageError);
+    await expect(process.settle(passed.run, [record!], CREATED, 'no doubt')).rejects.toThrow(UsageError);
     await process.join(passed.run);
     expect(await process.journal.commit(stale)).toBeNull();
     expect(await deeds(process)).toEqual(['run', 'run']);

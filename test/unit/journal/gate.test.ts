@@ -269,8 +269,8 @@ describe.each(STORES)('a payment that another run accepts, in $name', (store) =>
     expect(a).toMatchObject({ isLive: false, batchId: 'x', run: { number: first.run.number, batchId: 'x' } });
     expect(b).toMatchObject({ isLive: true, batchId: 'x', run: { number: second.run.number, batchId: 'y' } });
     expect(await process.journal.places(first.ids)).toEqual([
-      { file: 'payouts.csv', record: 1, line: 2 },
-      { file: 'again.csv', record: 1, line: 7 },
+      { index: 0, file: 'payouts.csv', record: 1, line: 2 },
+      { index: 0, file: 'again.csv', record: 1, line: 7 },
     ]);
     await second.delivery.leave();
     await process.journal.close(second.run, '');
@@ -339,8 +339,8 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     ]);
     expect(await process.journal.bodies([idOf(preparation.number, 1)])).toEqual([null]);
     expect(await process.journal.places(first.ids)).toEqual([
-      { file: 'second.csv', record: 2, line: 9 },
-      { file: 'second.csv', record: 3, line: 11 },
+      { index: 1, file: 'second.csv', record: 2, line: 9 },
+      { index: 2, file: 'second.csv', record: 3, line: 11 },
     ]);
   });
 
@@ -364,7 +364,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     });
     expect(again.ids).toEqual([first.ids[0], by, first.ids[2]]);
     expect(await process.find('b')).toMatchObject({ id: by, run: { number: first.run.number, name: first.run.name } });
-    expect(await process.journal.places([by])).toEqual([{ file: 'new.csv', record: 2, line: 3 }]);
+    expect(await process.journal.places([by])).toEqual([{ index: 1, file: 'new.csv', record: 2, line: 3 }]);
     await again.delivery.leave();
     // It is history now, whatever becomes of the preparation.
     await preparation.abandon();

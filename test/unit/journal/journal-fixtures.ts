@@ -286,6 +286,14 @@ export class Process {
     return this.journal.records(run, 0, 100_000);
   }
 
+  /** A person's word about records of a run; by default long after the service's last request. */
+  async settle(run: Run, records: readonly StoredRecord[], told: Outcome, note: string, requestMs = 0): Promise<void> {
+    await this.journal.settle(
+      records.map((record) => ({ run, record, outcome: told, requestMs, list: null })),
+      note,
+    );
+  }
+
   /** The states of a run's records, in input order; null where nothing is known. */
   async states(run: Run): Promise<(PaymentState | null)[]> {
     return (await this.records(run)).map(({ outcome: known }) => known?.state ?? null);

@@ -312,7 +312,7 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     expect([await open('may'), await open('april', { target: `${TARGET}#two`, scope: '' })]).toEqual([[], []]);
     // Settled as not created, a payment is open again.
     const [, , doubtful] = await process.records(first.run);
-    await process.journal.settle(first.run, [doubtful!], outcome('not_sent'), 'looked up', 0);
+    await process.settle(first.run, [doubtful!], outcome('not_sent'), 'looked up');
     expect(await open()).toEqual(['c', 'd', 'e']);
     await process.pass([draft(0, { key: 'e2' })], { ...APRIL, digest: 'x', replaced: replacing(first.ids[1]!) });
     expect(await open()).toEqual(['c', 'd', 'e', 'e2']);

@@ -21,18 +21,15 @@ import {
 import { STORES } from './stores.js';
 
 const CREATED = outcome('created', { httpStatus: null, response: '{"id":"by-hand"}' });
-/** The tests settle long after it. */
-const REQUEST_MS = 0;
 const NOT = outcome('not_sent', { error: `${NOT_CREATED}asked` });
 
 async function word(process: Process, run: Run, indexes: readonly number[], told: Outcome = CREATED, note = 'asked') {
   const records = await process.records(run);
-  await process.journal.settle(
+  await process.settle(
     run,
     indexes.map((index) => records[index]!),
     told,
     note,
-    REQUEST_MS,
   );
 }
 
@@ -110,7 +107,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     await other.journal.recover();
     for (const index of [0, 1]) {
       const told = async (what: Outcome): Promise<void> =>
-        other.journal.settle(passed.run, [(await other.records(passed.run))[index]!], what, 'asked', 30_000);
+        other.settle(passed.run, [(await other.records(passed.run))[index]!], what, 'asked', 30_000);
       bench.clock.now = START + 29_500;
       await expect(told(NOT)).rejects.toThrow(/^the service may still be carrying out .* again in 1 seconds?,/);
       bench.clock.now = START + 30_000;
@@ -192,7 +189,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const { run } = await inDoubt(one);
     const [seen] = await other.records(run);
     await deliver(await one.join(run));
-    const refused = other.journal.settle(run, [seen!], NOT, '', REQUEST_MS);
+    const refused = other.settle(run, [seen!], NOT, '');
     await expect(refused).rejects.toThrow(/^line 2 \(says a\) was paid or created/);
     expect(await one.states(run)).toEqual(['created', 'created']);
   });

@@ -280,7 +280,7 @@ export interface Over extends Partial<Rules> {
   readonly accepted?: readonly number[];
 }
 
-const PLACE = { file: 'old.csv', record: 1, line: 2, run: RUN, isOther: false, subject: '' };
+const PLACE = { index: 0, file: 'old.csv', record: 1, line: 2, run: RUN, isOther: false, subject: '' };
 
 export function assessed(
   rows: readonly Row[],
