@@ -45,6 +45,64 @@ const RESUME: CommandSpec = {
   run: async (call) => (await import('./send.js')).resumeRun(call),
 };
 
+/** They are about records that are sent. */
+const NOT_OF_AN_EXPORT = ['prices', 'allow_negative', 'allow_total_row'] as const;
+
+const RECONCILE: CommandSpec = {
+  name: 'batch reconcile',
+  changes: true,
+  operand: new Argument('<file...>', 'exports of the service: CSV, JSON, NDJSON or .xlsx; - for standard input'),
+  help: 'compare with the service’s own list, and settle what is in doubt by it; sends nothing',
+  flags: [
+    requiredFlag('--as-of <time>', 'when the export was made, with its offset: 2026-11-28T18:00:00+01:00'),
+    requiredFlag('--note <text>', 'where the export comes from; kept in the log'),
+    commandFlag('--run <run>', 'all payments of this run (default: what is in doubt, and what the export names)'),
+    commandFlag('--batch-id <name>', 'the same for all runs of this batch'),
+    commandFlag('--status-created <words>', 'statuses there that mean created, separated by commas'),
+    commandFlag('--status-not-created <words>', 'statuses there that mean not created'),
+    commandFlag('--absent <what>', 'not-created: what the export does not have was not created', ['not-created']),
+    settingFlag('type', 'type of the rows, if a key is that of two types'),
+    settingFlag('yes'),
+    settingFlag('dry_run', 'show what would be recorded, and record nothing'),
+    jsonFlag('one JSON object per line on standard output'),
+    settingFlag('report', '.csv, .xlsx or .ndjson by extension: all that is not simply equal; repeatable'),
+    ...(['profile', 'config', 'base_url', 'sandbox', 'account', 'allow_http'] as const).map((name) =>
+      settingFlag(name).helpGroup('Target:'),
+    ),
+    ...flagsOfGroups(['state']),
+    ...flagsIn('input', NOT_OF_AN_EXPORT).map((name) => settingFlag(name).helpGroup('How the export is read:')),
+  ],
+  everyday: [
+    '--as-of',
+    '--note',
+    '--run',
+    '--batch-id',
+    '--status-created',
+    '--status-not-created',
+    '--absent',
+    '--yes',
+    '--dry-run',
+    '--json',
+    '--report',
+    '--map',
+    '--profile',
+    '--base-url',
+  ],
+  examples: [
+    "gigwork batch reconcile export.csv --as-of 2026-11-28T18:00:00+01:00 --dry-run --note 'export'",
+    "gigwork batch reconcile export.csv --as-of 2026-11-28T18:00:00Z --absent not-created --note 'asked'",
+  ],
+  exitCodes: {
+    0: 'no doubt is left, and nothing differs, is missing or unknown',
+    1: 'a fault in gigwork itself, or output that could not be written',
+    2: 'usage, configuration, a journal that cannot be used, or no confirmation',
+    3: 'the export cannot be read as a whole; nothing was recorded',
+    5: 'the journal cannot be reached or used for now',
+    6: 'something is left for a person',
+  },
+  run: async (call) => (await import('./batch-reconcile.js')).reconcileLists(call),
+};
+
 /** Commands on runs that have passed their gate. */
 export const RUN_COMMANDS: readonly CommandSpec[] = [
   RESUME,
@@ -125,6 +183,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-settle.js')).settleRecords(call),
   },
+  RECONCILE,
   {
     name: 'batch close',
     changes: true,

@@ -133,6 +133,7 @@ export const SCHEMA_NAMES = [
   'batch-close',
   'batch-prune',
   'batch-report',
+  'batch-reconcile',
   'journal-copy',
   'journal-log',
   'config',

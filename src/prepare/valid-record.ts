@@ -99,10 +99,7 @@ export class ValidRecord {
     const date = ofFile(kind.date, values);
     into.content = withContent ? hash64(`${kind.type}\n${parts.text.without}`) : 0n;
     into.payee = payeeOf(kind, values);
-    into.title = hash
-      .start()
-      .addFolded(values.valueOf(kind.purpose) as string, foldText)
-      .narrow();
+    into.title = titleHash(values.valueOf(kind.purpose) as string);
     into.reference = reference === null ? null : hash.start().addText(foldReference(reference)).narrow();
     into.date = date === null ? null : daysSince1970(date);
     into.measure =
@@ -133,6 +130,11 @@ function ofFile(name: string | null, values: RecordValues): string | null {
 }
 
 const hash = new TextHash();
+
+/** The hash of a title, as fingerprints have it. */
+export function titleHash(title: string): number {
+  return hash.start().addFolded(title, foldText).narrow();
+}
 
 /** The hash of the payee. Texts are folded, other values are canonical JSON. */
 export function payeeOf({ type, payee }: RecordInfo, values: Pick<RecordValues, 'valueOf'>): number {

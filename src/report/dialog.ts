@@ -187,7 +187,7 @@ interface Prompt {
 type Terminal = Readable & { isTTY?: boolean };
 
 /** Whether there is a person to ask: a terminal on standard input and on standard error. */
-function isAttended(stdin: Terminal, stderr: Output): boolean {
+export function isAttended(stdin: Terminal, stderr: Output): boolean {
   return stdin.isTTY === true && stderr.isTTY;
 }
 

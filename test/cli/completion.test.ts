@@ -136,7 +136,7 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
 
   const FORMATS = ['csv', 'json', 'ndjson', 'xlsx'];
   const SCHEMAS =
-    'payout result gig openapi event batch-list batch-show batch-find batch-settle batch-close batch-prune batch-report ' +
+    'payout result gig openapi event batch-list batch-show batch-find batch-settle batch-close batch-prune batch-report batch-reconcile ' +
     'journal-copy journal-log config doctor';
   test.each<[line: string, kind: string, offers: string[]]>([
     ['bat', 'commands', COMMANDS],

@@ -18,6 +18,7 @@ describe('gigwork schema', () => {
     'batch-close',
     'batch-prune',
     'batch-report',
+    'batch-reconcile',
     'journal-copy',
     'journal-log',
     'config',
