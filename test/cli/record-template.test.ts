@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { csv, ndjson, type PayoutRow, type Row } from '../support/builders.js';
 import { type CliResult, CONFIG, type Content, workspaceWith, type Workspace } from '../support/cli.js';
 import { type Desk, expectDone, openDesk, issuesOf, recordsOf, remedyOf, times } from '../support/desk.js';
+import { sheet } from '../support/workbook.js';
 
 const PAYOUT = { user_id: '${id}', amount: '${eur}', title: 'Tour ${no}', cost_center_key: 'PP-7' };
 const ROWS: Row[] = [
@@ -165,6 +166,40 @@ describe('files with rows', () => {
     expect(remedyOf(result, 'create')).toEqual(expect.arrayContaining(['--template', work.path('t.json')]));
   });
 });
+
+test.each(['rejects.xlsx', 'rejects.csv'])(
+  'the rejects of a workbook (%s) make the same record again',
+  async (name) => {
+    const template = {
+      user_id: '${id}',
+      amount: '${eur}',
+      title: 'Tour ${no} on ${day}',
+      billing_date: '${day}',
+      description: '${eur}',
+      cost_center_key: 'PP-7',
+    };
+    const day = { v: 46361, format: 'dd.mm.yyyy' };
+    const rows = sheet([
+      ['id', 'eur', 'no', 'day'],
+      ['007', { v: 12, format: '0.00' }, 4, day],
+    ]);
+    const at = await openDesk(() => ({ status: 422 }));
+    at.work.file('t.json', JSON.stringify(template));
+    at.work.file('rows.xlsx', rows);
+    const first = await at.sendFiles(['rows.xlsx'], ...TEMPLATE, '--rejects', name);
+    // A number with a format is no text.
+    expect(issuesOf(first)).toMatchObject([{ code: 'wrong-type', field: 'description' }]);
+    at.work.file('t.json', JSON.stringify({ ...template, description: 'Tour' }));
+    const [{ request }] = recordsOf(await at.sendFiles(['rows.xlsx'], ...TEMPLATE, '--dry-run'));
+    expect(request).toMatchObject({ amount: 12, title: 'Tour 4 on 2026-12-05', billing_date: '2026-12-05' });
+    const [{ key }] = recordsOf(await at.sendFiles(['rows.xlsx'], ...TEMPLATE, '--rejects', name));
+    at.service.responder(undefined);
+    const again = await at.sendFiles([name], ...TEMPLATE, '--retry-rejected');
+    expectDone(again, { created: 1 });
+    // Another content would have another key.
+    expect(recordsOf(again)[0].key).toBe(key);
+  },
+);
 
 describe('a run that is resumed', () => {
   test('goes from the journal alone: a changed or lost template changes nothing', async () => {

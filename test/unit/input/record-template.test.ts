@@ -1,7 +1,9 @@
 /** A template and the rows that fill it in. CONTRACT: "Templates". */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileTemplate, type RecordTemplate } from '../../../src/input/template.js';
 import type { RecordType } from '../../../src/records/types.js';
+import { ndjson } from '../../support/builders.js';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { type CellSpec, sheet } from '../../support/workbook.js';
 import { type Change, read, type Reading } from './reading.js';
@@ -80,6 +82,24 @@ describe('a text that is nothing but one variable', () => {
     const { inputs } = await fill(template, `t\n"${evil.replaceAll('"', '""')}"\n`, gig);
     expect(inputs).toEqual([{ title: evil, filter_query: { city: evil }, description: `In ${evil}` }]);
   });
+});
+
+it('a value of any letters is one text in the record, or an error: it never changes anything else', async () => {
+  const template = { title: '${x}', filter_query: { $or: [{ city: '${x}' }, { note: 'in ${x}, ${x}' }] } };
+  const texts = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom('$', '{', '}', '"', '\\', ':', '?', ',', 'x', ' ', "'", '.') }),
+  );
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const { inputs, found } = await fill(template, ndjson([{ x: text }]), gig);
+      const whole = { title: text, filter_query: { $or: [{ city: text }, { note: `in ${text}, ${text}` }] } };
+      if (found.every((finding) => finding.includes(' surrounding-space '))) expect(inputs).toEqual([whole]);
+      // What is in doubt is left out.
+      else expect(Object.keys(inputs[0] as object).every((name) => name === 'title')).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 describe('an empty cell', () => {
