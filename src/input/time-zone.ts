@@ -49,7 +49,7 @@ function changeBetween(from: number, to: number, zone: string): number {
 }
 
 /** How far a zone's clocks are ahead of UTC, in seconds. @param at UNIX seconds */
-function offsetAt(at: number, zone: string): number {
+export function offsetAt(at: number, zone: string): number {
   const shown = offsetFormat(zone).format(at * 1000);
   const match = SHOWN_OFFSET.exec(shown);
   if (match === null) throw new TypeError(`no offset from UTC is in ${shown}`);

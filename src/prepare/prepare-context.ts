@@ -18,8 +18,8 @@ export interface PrepareContext {
   readonly lookup: PaymentLookup | null;
   /** Where records are stored; null in a dry run. */
   readonly store: DraftStore | null;
-  /** Keep unstored bodies for all output about single records. */
-  readonly keepBodies: boolean;
+  /** Whether unstored bodies of a type are kept, for output about them. */
+  readonly keepBodies: (type: string) => boolean;
   readonly onIssue: (issue: Issue) => void;
   /** An issue of the price list, or of a row that is filtered out: it belongs to no record. */
   readonly onOuterIssue: (issue: Issue) => void;

@@ -103,7 +103,7 @@ export class RecordAdder {
     const money = { type: schema.type, ...tryReadMoney(raw, schema, checked) };
     const index = this.entries.addInvalid(place, money, errorText(checked.findings));
     if (checked.ownKey) this.holdKey(checked.ownKey, index);
-    const input = keepBodies || (store !== null && skipInvalid) ? raw.read().input : null;
+    const input = keepBodies(schema.type) || (store !== null && skipInvalid) ? raw.read().input : null;
     if (input !== null) this.bodies.add(index, subjectPart(input, schema.type));
   }
 
@@ -134,7 +134,7 @@ export class RecordAdder {
     this.reference.add(fingerprint.reference);
     this.payees.add(fingerprint.payee);
     if (store !== null && !isRefused) this.pending.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
-    else if (keepBodies) this.bodies.add(index, content.parts.text);
+    else if (keepBodies(type)) this.bodies.add(index, content.parts.text);
   }
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */

@@ -1,6 +1,7 @@
 /** An overview of gigs in words: the same at the question, after a dry run and on a page. */
 import { compare, formatDecimal, groupThousands } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
+import { offsetAt } from '../input/time-zone.js';
 import { localTime } from '../util/local-time.js';
 import type { GigOverview, SharedText } from './gig-overview.js';
 import { printable } from './printable.js';
@@ -36,12 +37,13 @@ export function gigLines(overview: GigOverview, width: number): string[] {
 
 /** Printable. @param width columns of a terminal; infinite on a page */
 export function gigFacts(overview: GigOverview, width = Infinity): GigFact[] {
-  const { gigs, firstStart, lastStart, modes, cost } = overview;
+  const { gigs, firstStart, lastStart, timeZone, modes, cost } = overview;
   const facts: GigFact[] = [];
   facts.push({ label: gigs === 1 ? 'Title' : 'Titles', text: titlesText(overview) });
   const isSameStart = firstStart === lastStart;
-  if (firstStart !== null) facts.push({ label: isSameStart ? 'Start' : 'First start', text: startText(firstStart) });
-  if (lastStart !== null && !isSameStart) facts.push({ label: 'Last start', text: startText(lastStart) });
+  if (firstStart !== null)
+    facts.push({ label: isSameStart ? 'Start' : 'First start', text: startText(firstStart, timeZone) });
+  if (lastStart !== null && !isSameStart) facts.push({ label: 'Last start', text: startText(lastStart, timeZone) });
   const filters = filterTexts(overview, width - LABEL_ROOM);
   facts.push(...filters.map((text, i) => ({ label: i === 0 ? 'Filter' : '', text })));
   facts.push({ label: 'Invitation', text: modes.map((mode) => modeText(mode, gigs)).join(', ') });
@@ -68,11 +70,12 @@ function titlesText({ gigs, titles }: GigOverview): string {
 const EARLIEST = Date.UTC(1000, 0, 1) / 1000;
 const LATEST = Date.UTC(9999, 0, 1) / 1000;
 
-/** `2026-12-05 08:00 +01:00 (2026-12-05 07:00 UTC)`. @param start UNIX timestamp, seconds */
-function startText(start: number): string {
+/** `2026-12-05 08:00 +01:00 (2026-12-05 07:00 UTC)`. @param start UNIX timestamp, seconds. @param timeZone null for this machine's */
+function startText(start: number, timeZone: string | null): string {
   if (start < EARLIEST || start > LATEST) return `${start}, which is not a date of our time`;
   const utc = new Date(start * 1000).toISOString().slice(0, 16).replace('T', ' ');
-  return `${localTime(start * 1000)} (${utc} UTC)`;
+  const offset = timeZone === null ? null : offsetAt(start, timeZone);
+  return `${localTime(start * 1000, offset)} (${utc} UTC)`;
 }
 
 /** The most characters of a filter on a page, and lines of one at a terminal. */

@@ -18,6 +18,8 @@ export interface SharedText {
 
 export interface GigOverview {
   readonly gigs: number;
+  /** Whose clocks show the starts; null for those of this machine. */
+  readonly timeZone: string | null;
   /** Of the first gigs. */
   readonly titles: readonly string[];
   /** UNIX timestamps as they are sent, seconds; null if no gig has one. */
@@ -48,6 +50,7 @@ const KEPT_FILTERS = 1000;
 const SEATS_OF_NEITHER = 1;
 
 export class GigTally {
+  private readonly timeZone: string | null;
   private gigs = 0;
   private readonly titles: string[] = [];
   private firstStart = Infinity;
@@ -59,6 +62,10 @@ export class GigTally {
   private readonly seats = new RunningSum();
   private readonly cost = new RunningSum();
   private readonly seatsFrom = { total_seats: 0, seats_max: 0, neither: 0 };
+
+  constructor(timeZone: string | null = null) {
+    this.timeZone = timeZone;
+  }
 
   /** @param body JSON as it is sent */
   add(body: string): void {
@@ -84,12 +91,13 @@ export class GigTally {
 
   /** Null without any gig. */
   overview(): GigOverview | null {
-    const { gigs, titles, firstStart, lastStart, seatsFrom } = this;
+    const { gigs, timeZone, titles, firstStart, lastStart, seatsFrom } = this;
     if (gigs === 0) return null;
     const filters = this.filters.mostFrequent(MOST_FILTERS);
     const shown = filters.reduce((sum, each) => sum + each.gigs, 0);
     return {
       gigs,
+      timeZone,
       titles,
       firstStart: firstStart === Infinity ? null : firstStart,
       lastStart: lastStart === -Infinity ? null : lastStart,

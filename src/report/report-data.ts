@@ -5,6 +5,7 @@ import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import { MoneyGroups } from '../prepare/paged-arrays.js';
 import type { Person } from '../world.js';
+import { type GigOverview, GigTally } from './gig-overview.js';
 import type { DisplayState, RecordReport } from './record-report.js';
 import { NO_RECORDS, type RecordCounts } from './reporter.js';
 import { needsAttention } from './status-text.js';
@@ -61,6 +62,8 @@ export interface CountsAndTotals {
 export interface ReportData extends CountsAndTotals {
   /** By the name of the run whose records these are. */
   readonly ofRun: (name: string | null) => CountsAndTotals;
+  /** Of the gigs that are created or planned, as far as their contents are known; null if there are none. */
+  readonly gigs: GigOverview | null;
   readonly all: LimitedList;
   /** Those that need a person. */
   readonly needed: LimitedList;
@@ -68,10 +71,14 @@ export interface ReportData extends CountsAndTotals {
   readonly corrected: LimitedList;
 }
 
+/** The states of gigs that are offered to workers, or would be. */
+const COUNTED_GIGS: ReadonlySet<DisplayState> = new Set(['planned', 'created', 'already_created']);
+
 /** @param rows in the order of the page */
 export async function collectReportData(rows: AsyncIterable<RecordReport>): Promise<ReportData> {
   const sums = createTally();
   const byRun = new Map<string | null, Tally>();
+  const gigs = new GigTally();
   const all = createList();
   const needed = createList();
   const givenUp = createList();
@@ -79,6 +86,7 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
   for await (const row of rows) {
     const { state } = row;
     sums.add(row, state);
+    if (row.type === 'gig' && row.body !== null && COUNTED_GIGS.has(state)) gigs.add(row.body);
     let ofRun = byRun.get(row.run);
     if (ofRun === undefined) byRun.set(row.run, (ofRun = createTally()));
     ofRun.add(row, state);
@@ -92,6 +100,7 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
   return {
     ...sums.snapshot(),
     ofRun: (name) => (byRun.get(name) ?? createTally()).snapshot(),
+    gigs: gigs.overview(),
     all: all.snapshot(),
     needed: needed.snapshot(),
     givenUp: givenUp.snapshot(),

@@ -111,6 +111,8 @@ export interface HumanDetails {
   readonly written: readonly string[];
   /** Ways out of a refusal, of which a person chooses one. */
   readonly choices: readonly Remedy[];
+  /** Of the gigs that would be sent; null if none, and for a call that sends. */
+  readonly gigs: GigOverview | null;
   /** What comes later: how corrected records are sent, and how a report is written that could not be. */
   readonly later: readonly Remedy[];
 }
@@ -121,6 +123,7 @@ const NOBODY_TOLD: HumanDetails = {
   doubts: [],
   written: [],
   choices: [],
+  gigs: null,
   later: [],
 };
 

@@ -9,6 +9,7 @@ import { journalCommandText } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
 import { shellCommand, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
+import { gigLines } from './gig-facts.js';
 import { isRisky, lastPaymentText, noticeText } from './history-text.js';
 import { createIssueGroups } from './issue-groups.js';
 import { filteredLines } from './filtered-lines.js';
@@ -146,6 +147,7 @@ function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number):
   if (!isSent) lines.push(...notices);
   lines.push(...totalsLines(totals, width));
   if (totals.length > 0) lines.push('');
+  if (summary.people.gigs !== null) lines.push(...gigLines(summary.people.gigs, width), '');
   lines.push(chalk.bold(readText(summary)));
   lines.push(...filteredLines(summary.filtered).flatMap((line) => wrapText(printable(line), width)));
   if (isSent) lines.push(...notices);

@@ -20,9 +20,17 @@ export async function loadBodies(
   return indexes.map((index, i) => bodies[i] ?? keptBody(prepared, index));
 }
 
-/** An overview of the gigs that would be sent; null if there are none, or their bodies were not kept. @throws JournalError */
-export async function loadGigOverview(assessment: Assessment, journal: Journal | null): Promise<GigOverview | null> {
-  const tally = new GigTally();
+/**
+ * An overview of the gigs that would be sent; null if there are none, or their bodies were not kept.
+ * @param timeZone whose clocks show their starts; null for the local ones
+ * @throws JournalError
+ */
+export async function loadGigOverview(
+  assessment: Assessment,
+  journal: Journal | null,
+  timeZone: string | null,
+): Promise<GigOverview | null> {
+  const tally = new GigTally(timeZone);
   for (const page of chunksOf(gigsToSend(assessment), ROWS_PER_QUERY))
     for (const body of await loadBodies(page, assessment, journal)) if (body !== null) tally.add(body);
   return tally.overview();

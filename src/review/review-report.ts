@@ -49,7 +49,7 @@ export async function buildReviewReport(
     open: sum('open'),
     similar: sum('similar'),
     toSend: sum('toSend'),
-    gigs: await loadGigOverview(assessment, journal),
+    gigs: await loadGigOverview(assessment, journal, options.input.style.timeZone),
     sentSimilar: sum('sentSimilar'),
     zero: sum('zero'),
     negative: sum('negative'),

@@ -11,6 +11,7 @@ import type { Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import type { CallRecords } from '../report/call-records.js';
+import type { GigOverview } from '../report/gig-overview.js';
 import { type Notice, resendTexts } from '../report/history-text.js';
 import { countEntries, createSummary, NO_RECORDS, type RecordCounts } from '../report/reporter.js';
 import { countInDoubt, type InDoubtSummary, missingFileText } from '../report/status-text.js';
@@ -18,6 +19,7 @@ import { countResends } from '../review/resends.js';
 import type { Assessment } from '../review/assessment.js';
 import { sendsAny } from '../review/build-plan.js';
 import { findNotices } from '../review/notices.js';
+import { loadGigOverview } from '../review/record-bodies.js';
 import type { UnsentVerdict } from '../review/review.js';
 import { answerNotes } from './answer-notes.js';
 import { type EndCounts, type Ending, type ExitStatus, exitStatusOf, type StopReason } from './exit-status.js';
@@ -145,6 +147,7 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
         doubts,
         written: written.written,
         choices: isRefused ? refusalChoices(conclusion.refusal.reason, assessment, issues, options) : [],
+        gigs: await plannedGigs(session, conclusion),
         later: [...corrected, ...written.later],
       },
       newJournal: before.begins,
@@ -250,6 +253,12 @@ async function earlierNotices({ journal }: RunSession, conclusion: RunConclusion
   return conclusion.kind === 'refused' ? notices.filter(({ code }) => code !== 'skipped') : notices;
 }
 
+/** An overview of the gigs that would be sent, for people. */
+async function plannedGigs({ options, journal }: RunSession, conclusion: RunConclusion): Promise<GigOverview | null> {
+  if (conclusion.kind !== 'planned' || options.output.json) return null;
+  return loadGigOverview(conclusion.assessment, journal, options.input.style.timeZone);
+}
+
 /** Reports records that are sent again after an earlier attempt. @param isPlanned only in a plan */
 function noteResends({ rules, reporter }: RunSession, assessment: Assessment, isPlanned: boolean): void {
   for (const text of resendTexts(countResends(assessment, rules), isPlanned)) reporter.note(text);
@@ -266,7 +275,15 @@ function summaryBase({ options, world, startedAt }: RunSession, batchId: string)
     version: caller.version,
     startedAt,
     durationMs: Math.max(0, Math.round(world.now() - startedAt)),
-    people: { approves: safety.approve !== null, sends: false, doubts: [], written: [], choices: [], later: [] },
+    people: {
+      approves: safety.approve !== null,
+      sends: false,
+      doubts: [],
+      written: [],
+      choices: [],
+      gigs: null,
+      later: [],
+    },
   };
 }
 

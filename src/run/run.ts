@@ -93,6 +93,7 @@ async function prepareStored(session: RunSession, run: Run): Promise<PreparedRec
 async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
   const { options, target, journal, issues, reporter, world, interruption } = session;
   const { input, safety, output } = options;
+  const isShown = output.json || output.report.length > 0 || safety.approve !== null;
   const isReadAgain = output.rejects !== null || output.results !== null;
   const note = (text: string): void => reporter.note(text);
   const inputs = openInputs(input, world, note, interruption.signal, isReadAgain, (path) =>
@@ -106,7 +107,7 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
     now: session.startedAt,
     lookup: target === null ? null : { target, journal },
     store: await openDraftStore(session),
-    keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
+    keepBodies: (type) => isShown || (type === 'gig' && safety.dryRun),
     onIssue: (issue) => issues.add(issue),
     onTasksWithoutId: (path, tasks) => session.remark(tasksWithoutIdText(path, tasks)),
     onOuterIssue: (issue) => issues.addFault(issue),

@@ -32,6 +32,15 @@ test('without a terminal, one gig from a file or standard input is not sent; one
   expect(rehearsed.summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
 });
 
+test('a dry run has the same facts, for people', async () => {
+  const { work } = await withGigs(2);
+  const { stdout, code } = await work.run(['gig', 'create', 'gigs.json', '--dry-run']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^First start {5}.* UTC\)$/m);
+  expect(stdout).toMatch(/^Seats × prices {2}[\d,]+ cents\. An estimate: it counts every seat as taken\.$/m);
+  expect(stdout).not.toMatch(/currency|cost center/);
+});
+
 describe.skipIf(NO_TERMINAL !== '')(`the review of gigs on a terminal${NO_TERMINAL}`, () => {
   it('of one gig from a file asks for their number, and sends it when that is typed', async () => {
     const { work, service } = await withGigs(1);

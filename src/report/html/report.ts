@@ -11,7 +11,10 @@ import {
 } from '../report-data.js';
 import { statusCounts, needsAttention } from '../status-text.js';
 import { capitalize, pluralize, formatCount, personText, ellipsize, type TableColumn } from '../table.js';
-import { amountText, sumText } from '../totals-table.js';
+import { type GigFact, gigFacts, toSendText } from '../gig-facts.js';
+import type { GigOverview } from '../gig-overview.js';
+import type { TotalRow } from '../../money/totals.js';
+import { amountText } from '../totals-table.js';
 import { escapeHtml, htmlTable, footnote, pageStyle, paragraph, section } from './elements.js';
 import { allRecords, recordsInNeed, recordsSetAside } from './records.js';
 import { costCenterTotals, grandTotals, isRehearsal, paidOf } from './sums.js';
@@ -35,6 +38,7 @@ ${band === null ? '' : paragraph(band, 'band')}${headline(head, content)}${grand
 `;
   if (head.refusal.length > 0) yield section('refusal', 'Why nothing was sent', list(head.refusal));
   if (head.runs.length > 1) yield runsSection(head, content);
+  yield gigsSection(content);
   yield costCenterTotals(content);
   yield recordsInNeed(content, head);
   yield recordsSetAside(content, head);
@@ -73,7 +77,7 @@ function headline({ dryRun, refusal }: ReportHead, content: ReportData): string 
   const lines =
     sums.length > MOST_HEADLINES
       ? [`${capitalize(word)}, in ${sums.length} sums`]
-      : sums.map((sum) => `${sumText(sum)}: ${word}`);
+      : sums.map((sum) => `${toSendText(sum, knownGigs(content, sum))}: ${word}`);
   const inNeed = Object.entries(content.records).filter(([name]) => needsAttention(name));
   if (lines.length === 0) lines.push(`Nothing ${isRehearsal(content, dryRun) ? '' : 'is confirmed as '}${word}`);
   // What is paid must not read as if it were all.
@@ -88,6 +92,21 @@ function headline({ dryRun, refusal }: ReportHead, content: ReportData): string 
     paragraph(`${pluralize(content.all.count, 'record')}${states === '' ? '' : `: ${states}`}`, 'verdict'),
     reasons === '' ? '' : paragraph(`Refused: ${reasons}`, 'reason'),
   ].join('');
+}
+
+/** Null if the contents of some of these gigs are not known any more. */
+function knownGigs({ gigs }: ReportData, { count }: TotalRow): GigOverview | null {
+  return gigs?.gigs === count ? gigs : null;
+}
+
+/** When the gigs start, for whom, how many seats they have and at which prices. */
+function gigsSection({ gigs }: ReportData): string {
+  if (gigs === null) return '';
+  const columns: TableColumn<GigFact>[] = [
+    { title: 'fact', cell: ({ label }) => label },
+    { title: 'of these gigs', cell: ({ text }) => text },
+  ];
+  return section('gigs', 'Gigs', htmlTable(pluralize(gigs.gigs, 'gig'), columns, gigFacts(gigs)));
 }
 
 /** What was sent, where and by whom. */

@@ -66,7 +66,10 @@ export function grandTotals({ records, totals }: CountsAndTotals, { filtered }: 
 }
 
 /** Never a sum across types or currencies. */
-export function costCenterTotals({ totals }: CountsAndTotals): string {
+export function costCenterTotals({ totals: all }: CountsAndTotals): string {
+  // Gigs have no cost centers.
+  const totals = all.filter(({ type }) => type !== 'gig');
+  if (totals.length === 0 && all.length > 0) return '';
   const lines = dueLines(totals, ({ costCenter }) => shownName(costCenter));
   const sums = dueLines(totals, () => 'all');
   const columns = dueColumns(totals, sums).toSpliced(1, 0, { title: 'cost center', cell: (line) => line.costCenter });

@@ -74,7 +74,7 @@ async function read(
       now: Date.parse('2026-11-20'),
       lookup: { target: AT, journal },
       store: { preparation, journal, target: AT },
-      keepBodies: false,
+      keepBodies: () => false,
       onIssue: (issue) => issues.push(issue),
       onTasksWithoutId: () => undefined,
       onOuterIssue: (issue) => issues.push(issue),

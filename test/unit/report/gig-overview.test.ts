@@ -80,6 +80,13 @@ describe('the facts of gigs', () => {
     expect(told('Start', [{ start: 1e15 }])).toEqual(['1000000000000000, which is not a date of our time']);
   });
 
+  it('show a start on the clocks of a zone that is named', () => {
+    const tally = new GigTally('Asia/Kathmandu');
+    tally.add(bodyOf({}));
+    const [, start] = gigFacts(tally.overview() as GigOverview);
+    expect(start?.text).toBe('2026-12-05 17:45 +05:45 (2026-12-05 12:00 UTC)');
+  });
+
   it('have the five most frequent filters, and how many more there are', () => {
     const gigs = Array.from({ length: 9 }, (_, i) => ({ filter: { city: `C${Math.min(i, 6)}` } }));
     const lines = told('Filter', gigs);

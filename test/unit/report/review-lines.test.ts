@@ -19,6 +19,7 @@ function from(start: string, all: readonly string[]): string[] {
 
 const GIGS: GigOverview = {
   gigs: 2,
+  timeZone: null,
   titles: ['Audit Berlin', 'Audit Hamburg'],
   firstStart: 1_796_472_000,
   lastStart: 1_796_472_000,

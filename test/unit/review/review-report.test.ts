@@ -23,7 +23,8 @@ import {
 } from './review-fixtures.js';
 
 function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {}) {
-  const options = { target: null, safety: { approve: null } } as unknown as RunOptions;
+  const input = { style: { timeZone: null } };
+  const options = { target: null, input, safety: { approve: null } } as unknown as RunOptions;
   const issues = { warnings: 0 } as unknown as IssueLog;
   return buildReviewReport(assessed(rows, past, over), {
     options,

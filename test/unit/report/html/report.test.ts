@@ -55,6 +55,27 @@ describe('the first page', () => {
     expect(textOf(sectionOf(page, 'files') as Element)).toContain(`bonus.csv, 5 records, SHA-256 ${'f5'.repeat(32)}`);
   });
 
+  it('of gigs says how many seats at which prices, and a section says when and for whom', async () => {
+    const gig = {
+      start_at: 1_796_472_000,
+      filter_query: { city: '<Berlin>' },
+      invitation_mode: 'auto',
+      total_seats: 4,
+    };
+    const body = JSON.stringify({ title: 'Night', ...gig, tasks: [{ title: 'Photo', base_price: 450 }] });
+    const of = { type: 'gig', amount: '450', currency: null, costCenter: null, body } as const;
+    const rows = several(3, (n) => ({ ...of, status: n === 2 ? 'rejected' : 'created' }));
+    const page = await pageOf(rows);
+    expect(headline(page)).toMatch(/^2 gigs with 8 seats \(seats × prices: 3,600 cents\): created Needs attention: 1/);
+    const facts = textOf(sectionOf(page, 'gigs') as Element);
+    for (const words of ['2026-12-05 12:00 UTC', '{"city":"<Berlin>"}', '8: total_seats', '3,600 cents. An estimate'])
+      expect(facts).toContain(words);
+    expect(sectionOf(page, 'totals')).toBeUndefined();
+    const pruned = await pageOf([...rows, ...several(1, () => ({ ...of, status: 'created', body: null }))]);
+    expect(headline(pruned)).toMatch(/^3 gigs, 1,350 cents per seat: created/);
+    expect(sectionOf(await pageOf(MIXED), 'gigs')).toBeUndefined();
+  });
+
   it('tells what --only filters out below the totals, and of many rules their sum', async () => {
     const filtered = Array.from({ length: 6 }, (_, i) => ({
       rule: `Type!=<${i}>`,
