@@ -50,12 +50,16 @@ export function openApi(kinds, schemas, version) {
 }
 
 /** The body of a request: what gigwork alone reads is never sent, and an absent field is left out. */
-function sentSchema({ keyed, price }, { $schema: _dialect, $id: _id, title: _title, description: _text, ...schema }) {
+function sentSchema(
+  { keyed, price, fields },
+  { $schema: _dialect, $id: _id, title: _title, description: _text, ...schema },
+) {
   const unsent = [price?.name, keyed ? undefined : 'idempotency_key'];
   const { properties: all, required, ...rest } = withoutNull(schema);
   const properties = Object.fromEntries(Object.entries(all).filter(([name]) => !unsent.includes(name)));
   // A number in JSON is sent as a text, and the document lists this field as required although it has a default.
   if (properties.multiplier !== undefined) properties.multiplier = asText(properties.multiplier);
+  for (const { name, kind } of fields) if (kind === 'timestamp') properties[name] = asNumber(properties[name]);
   if (properties.invitation_mode !== undefined) required.push('invitation_mode');
   const inhouse = properties.cost_center_data?.properties.inhouse;
   if (inhouse !== undefined) properties.cost_center_data.properties.inhouse = asChoice(inhouse, ['Yes', 'No']);
@@ -65,6 +69,11 @@ function sentSchema({ keyed, price }, { $schema: _dialect, $id: _id, title: _tit
 
 function asText({ minimum: _least, maximum: _most, ...schema }) {
   return { ...schema, type: 'string' };
+}
+
+/** Only gigwork reads a time as text. */
+function asNumber({ pattern: _pattern, examples: [number], ...schema }) {
+  return { ...schema, type: 'number', examples: [number] };
 }
 
 function asChoice({ pattern: _pattern, ...schema }, words) {

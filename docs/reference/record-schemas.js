@@ -6,12 +6,19 @@ import * as z from 'zod/mini';
 const DATE =
   '^(([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)-02-29)$';
 
+/** A date and time; without its offset, it needs a time zone. */
+const TIME =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.,]0+)?)?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?$';
+const TIME_TEXT = '2026-12-01T08:00:00+01:00';
+
 /** What JSON takes of kinds of fields whose check is a function, or that have more than one type. */
 const KINDS = {
   date: { type: 'string', format: 'date', pattern: DATE },
   // A number is sent as a text.
   multiplier: { type: ['string', 'number'], pattern: '^[0-9](\\.[0-9]{1,4})?$', minimum: 0, maximum: 9.9999 },
   topic: { type: ['string', 'number'] },
+  // The moment that a text means is sent as a number.
+  timestamp: { type: ['number', 'string'], pattern: TIME },
   json: { type: 'object' },
   filter: { type: 'object' },
   sort: { type: 'object', additionalProperties: { enum: [1, -1] } },
@@ -39,7 +46,8 @@ function complete(json, zodSchema, { FIELD_INFO, OBJECT_INFO }) {
   // Of several patterns, the last is the narrowest.
   const all = { ...own, ...(own.type === 'string' && patterns.at(-1)), ...KINDS[kind] };
   if (kind !== undefined) all.description = help;
-  if (kind !== undefined && kind !== 'object' && kind !== 'list') all.examples = [example];
+  if (kind !== undefined && kind !== 'object' && kind !== 'list')
+    all.examples = [example, ...(kind === 'timestamp' ? [TIME_TEXT] : [])];
   // In the order of help, and not in that of canonical JSON.
   if (names !== undefined) all.properties = inOrder(own.properties, names);
   if (names !== undefined && own.required) all.required = names.filter((name) => own.required.includes(name));

@@ -143,7 +143,7 @@ const KINDS = {
   id: 'text (an ID)',
   currency: 'text (ISO 4217)',
   number: 'number',
-  timestamp: 'UNIX seconds; in cells and flags also ISO 8601 with an offset, or a local time with `--time-zone`',
+  timestamp: 'UNIX seconds, or text: ISO 8601 with an offset, or a local time with `--time-zone`',
   date: 'date, `YYYY-MM-DD`',
   boolean: '`true` or `false`',
   choice: 'one of',

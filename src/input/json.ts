@@ -1,10 +1,10 @@
 /** Streams JSON (one object or a list of objects) and NDJSON as raw records. */
 import { UsageError } from '../errors.js';
-import type { Shape } from '../records/fields.js';
+import type { Field, Shape } from '../records/fields.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { type Body, isObject, RECORD_TYPES } from '../records/types.js';
 import { error } from '../records/issue.js';
-import { turnAmounts } from './cells.js';
+import { CellConverter, turnAmounts } from './cells.js';
 import { assignedFields, bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import { wrappedLists, wrappedText } from './json-layout.js';
 import type { JsonValue } from './json-stream.js';
@@ -16,6 +16,7 @@ import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
 import { chooseShape } from './record-type.js';
 import { TemplateBinder } from './template-objects.js';
+import { isTimeText } from './timestamps.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 
 /**
@@ -53,6 +54,8 @@ interface Bound {
   readonly given: BoundAssignments;
   /** Whether a name stays when all names that are not fields are dropped. */
   readonly isKnown: (field: string) => boolean;
+  /** The fields with times, which may be text. */
+  readonly times: readonly Field[];
 }
 
 /** Objects as raw records of one file. */
@@ -90,20 +93,23 @@ export class JsonBinder {
       return { record, line, read: () => ({ input: null, findings: [finding] }) };
     }
     const { options } = this;
-    const { given, shape } = (this.bound ??= this.bind(value, line));
+    const { given, shape, times } = (this.bound ??= this.bind(value, line));
     const others = this.takeOthers(value);
     // Ignores a finding in a value that does not count, unless it is a fault of the file itself.
     const counts = (field: string): boolean => !given.covers(field) && !others.has(field.split('.', 1)[0] ?? '');
     const findings = found.filter(({ field, fault }) => fault === true || field === null || counts(field));
-    const typed = numbers && new Map([...numbers].filter(([path]) => counts(path)));
+    const texts = times.filter(({ name }) => isTimeText(value[name], options.style) && counts(name));
     const hasKey = Object.hasOwn(value, KEY_COLUMN);
     const replaces = extractKey(value, findings);
     // The file's values must stay unchanged when flags replace them.
-    const input = options.assignments.length > 0 ? structuredClone(value) : value;
+    const input = options.assignments.length > 0 || texts.length > 0 ? structuredClone(value) : value;
     if (options.style.negate) turnAmounts(input, shape.fields, options.style);
     if (given.values.length > 0) seeReplaced(input, given, { record, line }, (this.info.overrides ??= new Overrides()));
+    const read = new CellConverter(options.style, given);
+    for (const field of texts) input[field.name] = read.convert(field, value[field.name] as string, field.name);
     given.apply(input);
-    const content = { input, findings: [...given.findings, ...findings], unreadable: given.unreadable, typed };
+    const typed = typedTexts([numbers, read.typed], counts);
+    const content = { input, findings: [...read.findings, ...findings], unreadable: read.unreadable, typed };
     const lacksKey = hasKey && replaces === undefined;
     const { isEncodingGuessed } = this.info;
     return { record, line, source: value, replaces, lacksKey, isEncodingGuessed, read: () => content };
@@ -116,7 +122,8 @@ export class JsonBinder {
     const shape = chooseShape([...Object.keys(first), ...assignedFields(assignments)], this.options, this.info);
     const known = new Set([...shape.inputFields.map(({ name }) => name), ...naming.map.values(), KEY_COLUMN]);
     const isKnown = (field: string): boolean => known.has(field) || known.has(field.split('.', 1)[0] ?? '');
-    return { shape, given: bindAssignments(assignments, shape, style), isKnown };
+    const times = shape.fields.filter(({ kind }) => kind === 'timestamp');
+    return { shape, given: bindAssignments(assignments, shape, style), isKnown, times };
   }
 
   /** @throws FileFault for one object that only has the list of the records, as `{"data": [ … ]}` */
@@ -150,6 +157,15 @@ export class JsonBinder {
     const isGiven = (path: string): boolean => given.gives(path) || this.met.has(path);
     noteDropped(this.info, { ignored: this.ignored, others: this.others }, shape, isGiven, this.options.platform);
   }
+}
+
+/** Of values that print differently, by path. */
+function typedTexts(
+  sources: readonly (ReadonlyMap<string, string> | undefined)[],
+  counts: (path: string) => boolean,
+): ReadonlyMap<string, string> | undefined {
+  const texts = sources.flatMap((source) => (source === undefined ? [] : [...source]));
+  return texts.length === 0 ? undefined : new Map(texts.filter(([path]) => counts(path)));
 }
 
 function addSome(names: Set<string>, name: string): void {

@@ -1,5 +1,5 @@
 /** What reading takes and gives beside the records: options, and what is known of a file. */
-import type { Shape } from '../records/fields.js';
+import type { FieldKind, Shape } from '../records/fields.js';
 import type { Finding } from '../records/issue.js';
 import type { RecordType } from '../records/types.js';
 import type { CellNotation } from './cells.js';
@@ -114,8 +114,8 @@ export interface SheetFacts {
   readonly headerRow: number;
   /** Places of rows, from 1, that are refused here, but would be accepted as CSV. Complete after the last record. */
   readonly unsound: Set<number>;
-  /** Columns whose numbers are sent as written: they have only one reading, so no zero is added to them. */
-  readonly factors: ReadonlySet<number>;
+  /** Of the fields of columns, by index. */
+  readonly kinds: ReadonlyMap<number, FieldKind>;
   /** Complete after the last record. */
   readonly seen: {
     readonly currencies: readonly ColumnCurrency[];

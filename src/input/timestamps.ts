@@ -73,6 +73,13 @@ export function readTimestamp(text: string, { dateOrder, timeZone }: TimeNotatio
   return readLocal(local, timeZone);
 }
 
+/** Whether a value of JSON is text with a date, right or wrong: any other text has the wrong type. */
+export function isTimeText(value: unknown, notation: TimeNotation): boolean {
+  if (typeof value !== 'string') return false;
+  const reading = readTimestamp(value, notation);
+  return reading.ok || reading.fault.kind !== 'no date';
+}
+
 function moment(seconds: number): TimestampReading {
   return { ok: true, seconds };
 }

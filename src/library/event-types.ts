@@ -94,9 +94,9 @@ export interface Gig {
   /** URL of the gig. */
   url: string;
   /** start, UNIX timestamp in seconds. */
-  start_at: number;
+  start_at: number | string;
   /** end, UNIX timestamp in seconds. */
-  end_at: number;
+  end_at: number | string;
   /** auto or manual; manual when absent. */
   invitation_mode?: 'auto' | 'manual' | null | undefined;
   /** query that selects matching workers. */
@@ -104,7 +104,7 @@ export interface Gig {
   /** sort order: field names with 1 (ascending) or -1 (descending). */
   sort_query?: Record<string, 1 | -1> | null | undefined;
   /** when to archive, UNIX timestamp in seconds. */
-  archive_at?: number | null | undefined;
+  archive_at?: number | string | null | undefined;
   /** total number of seats. */
   total_seats?: number | null | undefined;
   /** fewest seats; default 1. */

@@ -22,7 +22,13 @@ import type { Options, Records, ResumeOptions } from './options-type.js';
 import { recordStream } from './record-stream.js';
 import type { Event, IssueEvent, RecordEvent, SummaryEvent } from './event-types.js';
 
-export { keyOfRecord as computeKey, type KeyOptions, type RecordIssue as Issue, validate } from './one-record.js';
+export {
+  keyOfRecord as computeKey,
+  type KeyOptions,
+  type RecordIssue as Issue,
+  type RecordOptions,
+  validate,
+} from './one-record.js';
 export type { Options, ResponseOptions, ResumeOptions, Secret } from './options-type.js';
 export type { CountsByStatus, Event, Gig, GigResult, IssueEvent, Payout } from './event-types.js';
 export type { RecordEvent, SummaryEvent, TotalsRow } from './event-types.js';

@@ -10,6 +10,7 @@ import { parseJson } from '../input/json-parser.js';
 import { FileFault, faultIssue, type RawRecord } from '../input/raw-record.js';
 import { newFileInfo, type ReadOptions } from '../input/read-options.js';
 import { RECORDS_PATH } from '../input/source.js';
+import { timeZoneName } from '../input/time-zone.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { InputOptions } from '../options.js';
 import { AmountWarnings } from '../prepare/amount-warnings.js';
@@ -35,8 +36,14 @@ export interface RecordIssue {
   readonly value: string | null;
 }
 
+/** How the times of a record are read. */
+export interface RecordOptions {
+  /** Time zone of timestamps that are texts without an offset, such as `Europe/Berlin`. */
+  readonly timeZone?: string | undefined;
+}
+
 /** What a computed key depends on besides the record. */
-export interface KeyOptions {
+export interface KeyOptions extends RecordOptions {
   /** Default: `default`. */
   readonly batchId?: string | undefined;
   /** Fields that identify the record: its key is computed from these alone. */
@@ -56,8 +63,8 @@ const { input, readOptions } = ((): { readonly input: InputOptions; readonly rea
 })();
 
 /** All that is found in a record by itself: nothing that needs other records or the journal. @throws UsageError */
-export function validate(type: RecordType, record: object): RecordIssue[] {
-  const raw = rawRecord(type, record);
+export function validate(type: RecordType, record: object, options: RecordOptions = {}): RecordIssue[] {
+  const raw = rawRecord(type, record, options);
   const findings = 'findings' in raw ? raw.findings : checkAlone(type, raw, input).findings;
   return findings.map(({ severity, code, field, message, value }) => ({ severity, code, field, message, value }));
 }
@@ -72,7 +79,7 @@ export function keyOfRecord(type: RecordType, record: object, options: KeyOption
   parseName('batchId', batchId);
   if (!Number.isSafeInteger(ordinal) || ordinal < 1)
     throw new UsageError(`ordinal takes a whole number, 1 or more; found ${ordinal}`);
-  const raw = rawRecord(type, record);
+  const raw = rawRecord(type, record, options);
   for (const path of columns) requireField(path, [RECORD_SCHEMAS[type]], `columns ${path}`);
   const { findings, content } =
     'findings' in raw ? { ...raw, content: null } : checkAlone(type, raw, { ...ALLOWING, keyColumns: columns });
@@ -82,14 +89,20 @@ export function keyOfRecord(type: RecordType, record: object, options: KeyOption
   return content.keyOf(batchId, columns.length > 0 ? 1 : ordinal).text;
 }
 
-function rawRecord(type: RecordType, record: object): RawRecord | { readonly findings: readonly Finding[] } {
+function rawRecord(
+  type: RecordType,
+  record: object,
+  { timeZone }: RecordOptions,
+): RawRecord | { readonly findings: readonly Finding[] } {
   if (!RECORD_TYPES.includes(type))
     throw new UsageError(`the type of a record is ${RECORD_TYPES.join(', ')}; found ${JSON.stringify(type)}`);
+  const zone = timeZone === undefined ? null : timeZoneName('timeZone', timeZone);
   const text = recordJson(record, 1);
   // A new one for each record: it remembers names.
   const naming = { ...readOptions.naming, met: new Set<string>() };
+  const style = { ...readOptions.style, timeZone: zone };
   try {
-    const binder = new JsonBinder({ ...readOptions, type, naming }, newFileInfo(RECORDS_PATH));
+    const binder = new JsonBinder({ ...readOptions, type, naming, style }, newFileInfo(RECORDS_PATH));
     const { value, findings, typed } = parseJson(text, '', 0, binder.fieldOf);
     return binder.read({ value, findings, typed, text, line: null }, 1);
   } catch (cause) {

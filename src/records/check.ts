@@ -116,7 +116,7 @@ function errorsIn(schema: InputSchema, input: Body, given: Body, context: CheckC
     } else if (field !== null && value === undefined) {
       if (!context.unreadable?.has(path))
         errors.set(path, [error('missing-field', path, `${path} is missing. ${needOf(field)}`)]);
-    } else if (field !== null && !(typeof value === 'number' && EXPECTED_VALUES[field.kind] === A_NUMBER)) {
+    } else if (field !== null && !(typeof value === 'number' && NUMBERS.has(field.kind))) {
       // The reader has reported a number that is not finite.
       errors.set(path, wrongValue(field, value, message, path, context));
     }
@@ -177,6 +177,7 @@ function unknownField(
 }
 
 const A_NUMBER = 'a number';
+const A_TIME = `a UNIX timestamp in seconds, without quotes, or a date and time, such as "2026-12-01T08:00:00+01:00"`;
 const AN_OBJECT = 'an object: {…}';
 const A_TEXT = 'text';
 
@@ -185,7 +186,7 @@ const EXPECTED_VALUES: Readonly<Record<FieldKind, string>> = {
   id: A_TEXT,
   currency: A_TEXT,
   number: A_NUMBER,
-  timestamp: A_NUMBER,
+  timestamp: A_TIME,
   date: A_TEXT,
   boolean: 'true or false',
   choice: A_TEXT,
@@ -198,6 +199,9 @@ const EXPECTED_VALUES: Readonly<Record<FieldKind, string>> = {
   filter: AN_OBJECT,
   sort: AN_OBJECT,
 };
+
+/** Kinds whose value is always a number. */
+const NUMBERS: ReadonlySet<FieldKind> = new Set(['number', 'timestamp']);
 
 /** For each fault of a value that a schema names: the code, and the sentence after the field's name. */
 const FAULT_ISSUES: Readonly<Record<Exclude<Fault, 'blank'>, readonly [code: IssueCode, words: string]>> = {

@@ -61,5 +61,5 @@ function foldHeader(cells: readonly string[]): string {
 
 /** To close a part of the archive, its reader must read a piece and stop. */
 async function close(table: SheetTable): Promise<void> {
-  for await (const _rows of table.rows(null, new Set(), () => true)) break;
+  for await (const _rows of table.rows(null, new Map(), () => true)) break;
 }

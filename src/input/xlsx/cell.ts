@@ -12,8 +12,11 @@ export type SheetCell = string | TypedCell;
 export type TypedCell =
   /** @property text in its shortest decimal form, without an exponent */
   | { readonly is: 'number'; readonly text: string; readonly shown: DisplayedNumber }
-  /** @property text YYYY-MM-DD, with `T08:30:00` added if it has a time of day */
-  | { readonly is: 'date'; readonly text: string; readonly hasTime: boolean }
+  /**
+   * @property text YYYY-MM-DD, with `T08:30:00` added if it has a time of day
+   * @property showsTime its format shows a time of day, if only 00:00
+   */
+  | { readonly is: 'date'; readonly text: string; readonly showsTime: boolean }
   /** A time of day or a duration, HH:MM:SS. */
   | { readonly is: 'time'; readonly text: string }
   | { readonly is: 'boolean'; readonly text: 'TRUE' | 'FALSE' }
@@ -113,14 +116,14 @@ function numberCell(number: number, format: NumberFormat, from1904: boolean): Ty
     const text = plainDecimal(number);
     return { is: 'number', text, shown: shownNumber(text, format) };
   }
-  const date = dateOfSerial(number, from1904);
+  const date = dateOfSerial(number, from1904, format.showsTime);
   if (date !== null) return date;
   const words = `is formatted as a date, but its number ${plainDecimal(number)} is not a day of the calendar`;
   return broken(`${plainDecimal(number)} (not a day of the calendar)`, words);
 }
 
-function dateCell(date: string, time: string | null): TypedCell {
-  return { is: 'date', text: time === null ? date : `${date}T${time}`, hasTime: time !== null };
+function dateCell(date: string, time: string | null, showsTime: boolean): TypedCell {
+  return { is: 'date', text: time === null ? date : `${date}T${time}`, showsTime };
 }
 
 const DAY_IN_MS = 86_400_000;
@@ -138,14 +141,14 @@ const LAST_DAY = Date.UTC(9999, 11, 31);
  * @param serial days; in the system of 1900, 1 is 1900-01-01, and in the one of 1904, 0 is 1904-01-01
  * @returns null for a number outside of both calendars
  */
-export function dateOfSerial(serial: number, from1904: boolean): TypedCell | null {
+export function dateOfSerial(serial: number, from1904: boolean, showsTime: boolean): TypedCell | null {
   const day = Math.floor(serial);
   if (!(serial >= 0) || (!from1904 && (day < 1 || day === NO_DAY))) return null;
   let start = from1904 ? FIRST_1904 : BEFORE_1900;
   if (!from1904 && day > NO_DAY) start -= DAY_IN_MS;
   const at = start + day * DAY_IN_MS;
   if (!(at <= LAST_DAY)) return null;
-  return dateCell(new Date(at).toISOString().slice(0, 10), serial === day ? null : timeOf(serial - day));
+  return dateCell(new Date(at).toISOString().slice(0, 10), serial === day ? null : timeOf(serial - day), showsTime);
 }
 
 /** HH:MM:SS of a fraction of a day. */
@@ -167,5 +170,5 @@ function isoDate(value: string): TypedCell {
   const [, date, time] = ISO_DATE.exec(value) ?? [];
   if (date === undefined) return { is: 'time', text: value };
   if (!isCalendarDate(date)) return broken(value, `holds ${value}, not a day of the calendar`);
-  return dateCell(date, time === undefined || /^[0:.]*$/.test(time) ? null : time);
+  return dateCell(date, time === undefined || /^[0:.]*$/.test(time) ? null : time, time !== undefined);
 }

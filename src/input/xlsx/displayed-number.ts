@@ -79,6 +79,8 @@ export interface NumberFormat {
   readonly code: string;
   /** `time` for a time of day, or a duration; `unread` for a format that gigwork does not know. */
   readonly is: 'number' | 'date' | 'time' | 'unread';
+  /** A date has a time of day. */
+  readonly showsTime: boolean;
   /** The one that the format adds. */
   readonly currency: ShownCurrency | null;
   /** It shows something else, or nothing, instead of a text. */
@@ -115,14 +117,15 @@ export function readFormat(code: string): NumberFormat {
     if (!isDate && OTHER_DIGITS.test(unquoted)) return unread;
     const is = isDate ? 'date' : 'number';
     const show = (value: number | string): string => format(bare, value, { locale: LOCALE });
-    return { code, is: type === 'time' ? 'time' : is, currency, hidesText: show('x').trim() !== 'x', show };
+    const showsTime = type === 'datetime';
+    return { code, is: type === 'time' ? 'time' : is, showsTime, currency, hidesText: show('x').trim() !== 'x', show };
   } catch {
     return unread;
   }
 }
 
 export function unreadFormat(code: string): NumberFormat {
-  return { code, is: 'unread', currency: null, hidesText: false, show: () => '' };
+  return { code, is: 'unread', showsTime: false, currency: null, hidesText: false, show: () => '' };
 }
 
 /** For a cell that names no format. */

@@ -23,18 +23,16 @@ export function cellRefusal(
     case 'boolean':
       return kind === 'boolean' ? null : refuse('wrong-type', `holds ${cell.text}, and ${belongs(kind)}`);
     case 'date':
-      if (kind === 'timestamp') return refuse('bad-date', `holds the date ${cell.text} without an offset; ${OFFSET}`);
-      if (kind !== 'date') return refuse('wrong-type', `holds the date ${cell.text}, and ${belongs(kind)}`);
-      // The CSV reader explains a date with a time of day.
+      if (kind !== 'date' && kind !== 'timestamp')
+        return refuse('wrong-type', `holds the date ${cell.text}, and ${belongs(kind)}`);
+      // The CSV reader explains a date with a time of day, and a timestamp without one or without a zone.
       return null;
     case 'time':
-      if (kind === 'timestamp') return refuse('bad-date', `holds the time ${cell.text}; ${OFFSET}`);
-      if (kind === 'date') return refuse('bad-date', `holds the time ${cell.text}, and no date`);
+      if (kind === 'date' || kind === 'timestamp')
+        return refuse('bad-date', `holds the time ${cell.text}, and no date`);
       return refuse('wrong-type', `holds the time ${cell.text}, and ${belongs(kind)}`);
   }
 }
-
-const OFFSET = 'write it as text with its offset from UTC, such as 2026-12-01T08:00:00+01:00';
 
 function numberRefusal(
   { text, shown }: TypedCell & { is: 'number' },
@@ -98,12 +96,15 @@ export function isAcceptedInCsv(cell: SheetCell, kind: FieldKind | null): boolea
 /**
  * The cell as CSV, so that the same flags read it as the same value.
  * @param mark as declared by `--decimal`
- * @param isFactor the number has only one reading, and is sent as it is written
+ * @param kind of the column's field, if it has one
  */
-export function cellAsCsv(cell: TypedCell, mark: DecimalMark | null, isFactor: boolean): string {
+export function cellAsCsv(cell: TypedCell, mark: DecimalMark | null, kind: FieldKind | undefined): string {
+  if (cell.is === 'date' && kind === 'timestamp' && cell.showsTime && !cell.text.includes('T'))
+    return `${cell.text}T00:00:00`;
   if (cell.is !== 'number') return cell.text;
   const { problem, text } = cell.shown;
   // Not a number in CSV either: a person must decide.
   if (problem !== null) return text === null ? `${cell.text} (${problem.words})` : `${text} (stored: ${cell.text})`;
-  return isFactor ? inNotation(cell.text, mark) : unambiguous(cell.text, mark);
+  // A multiplier has only one reading, and is sent as it is written.
+  return kind === 'multiplier' ? inNotation(cell.text, mark) : unambiguous(cell.text, mark);
 }

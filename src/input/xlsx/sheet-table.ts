@@ -1,4 +1,5 @@
 /** The table in a sheet, as rows of CSV: its header and its rows. Refuses parts that a person cannot see. */
+import type { FieldKind } from '../../records/fields.js';
 import type { Finding } from '../../records/issue.js';
 import { addressOf, columnLetters } from './cell-address.js';
 import { isNumbered, numberedColumns } from '../column-places.js';
@@ -31,13 +32,13 @@ export interface SheetTable {
   /**
    * The rows below the header.
    * @param mark as declared by `--decimal`
-   * @param factors columns whose numbers are sent as they are written
+   * @param kinds of the fields of columns, by index
    * @param isDropped whether a column is dropped: then it may be hidden, or have a struck-out name
    * @throws FileFault, after the last row for faults that only the sheet's end shows
    */
   readonly rows: (
     mark: DecimalMark | null,
-    factors: ReadonlySet<number>,
+    kinds: ReadonlyMap<number, FieldKind>,
     isDropped: (index: number) => boolean,
   ) => AsyncIterable<TableRow[]>;
   readonly unseen: UnseenColumns;
@@ -91,7 +92,7 @@ export async function openTable(sheet: OpenedSheet | null, declared: number | nu
     header: { cells: names, line, row: line },
     unseen: { hidden, struckOut },
     unnamed: columns.filter(({ name }) => name === ''),
-    async *rows(mark, factors, isDropped) {
+    async *rows(mark, kinds, isDropped) {
       const all = [...names.keys()].filter((index) => sheet.isColumnHidden(index));
       const read: Columns = {
         names,
@@ -101,7 +102,7 @@ export async function openTable(sheet: OpenedSheet | null, declared: number | nu
       };
       let last = line;
       for await (const batch of rest) {
-        yield batch.map((row) => rowIn(row, read, mark, factors));
+        yield batch.map((row) => rowIn(row, read, mark, kinds));
         last = batch.at(-1)?.row ?? last;
       }
       refuseMerged(sheet, line, names, last);
@@ -192,7 +193,7 @@ function rowIn(
   { row, isHidden, indexes, values, struck }: SheetRow,
   { names, hidden, dropped, isMended }: Columns,
   mark: DecimalMark | null,
-  factors: ReadonlySet<number>,
+  kinds: ReadonlyMap<number, FieldKind>,
 ): TableRow {
   const cells = Array<string>(names.length).fill('');
   let typed: (TypedCell | undefined)[] | undefined;
@@ -202,7 +203,7 @@ function rowIn(
   for (const [i, index] of indexes.entries()) {
     const cell = values[i] as SheetCell;
     const isText = typeof cell === 'string';
-    let text = isText ? cell : cellAsCsv(cell, mark, factors.has(index));
+    let text = isText ? cell : cellAsCsv(cell, mark, kinds.get(index));
     if (isText && isMended) text = unescapeFormula(text);
     if (hidden.has(index)) fault ??= hiddenCell(index, row);
     if (index >= names.length + MOST_STRAY) break;
@@ -223,7 +224,7 @@ const TITLE_COLUMNS: Columns = {
 
 /** A row above the header, as cells of CSV. */
 export function titleCells(row: SheetRow): readonly string[] {
-  return rowIn(row, TITLE_COLUMNS, null, new Set()).cells;
+  return rowIn(row, TITLE_COLUMNS, null, new Map()).cells;
 }
 
 function hiddenRow(row: number, index: number): Finding {

@@ -46,14 +46,14 @@ export async function* readXlsx(
   };
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, info);
   refuseUnseen(table, bound.header, options.platform);
-  const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
+  const kinds = new Map(bound.header.columns.map(({ index, field }) => [index, field.kind]));
   const { dropped } = bound.header;
   const seen = new ColumnFacts();
-  const found = { name, headerRow, unsound: new Set<number>(), factors: new Set(factors), seen };
+  const found = { name, headerRow, unsound: new Set<number>(), kinds, seen };
   info.sheet = found;
   info.sheetName = name;
   let place = 0;
-  for await (const batch of table.rows(style.decimal, found.factors, (index) => dropped.has(index)))
+  for await (const batch of table.rows(style.decimal, found.kinds, (index) => dropped.has(index)))
     yield batch.flatMap((row) => bound.read(judgeRow(row, ++place, found)) ?? []);
 }
 
@@ -146,7 +146,7 @@ async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, fact
   if (table === null) return;
   yield [table.header];
   let place = 0;
-  for await (const batch of table.rows(mark, facts.factors, () => true))
+  for await (const batch of table.rows(mark, facts.kinds, () => true))
     yield batch.map((row) => ({
       ...row,
       shownNumber: (index) => shownDigits(row.typed?.[index]),
@@ -181,7 +181,7 @@ async function* withoutEnds(
   isDropped: (index: number) => boolean,
 ): AsyncIterable<TableRow[]> {
   const width = header.cells.findLastIndex((name) => name.trim() !== '') + 1;
-  for await (const batch of rows(null, new Set(), isDropped))
+  for await (const batch of rows(null, new Map(), isDropped))
     yield batch.map((row) => {
       const end = Math.max(width, row.cells.findLastIndex((cell, index) => cell !== '' && !isDropped(index)) + 1);
       return end < row.cells.length ? { ...row, cells: row.cells.slice(0, end) } : row;

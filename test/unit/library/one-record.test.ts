@@ -90,6 +90,29 @@ describe('validate', () => {
     expect(kinds.size).toBeGreaterThan(8);
   });
 
+  test('reads times as text, and without an offset in a time zone', () => {
+    const text = (start: string, end: string): object => ({
+      title: 'Audit',
+      description: 'Count',
+      url: 'https://example.com/1',
+      filter_query: { city: 'Berlin' },
+      start_at: start,
+      end_at: end,
+    });
+    const local = text('2026-12-05 08:00', '2026-12-05 16:00');
+    const options = { timeZone: 'Europe/Berlin' };
+    expect(validate('gig', text('2026-12-05T08:00:00+01:00', '2026-12-05T16:00:00+01:00'))).toEqual([]);
+    expect(validate('gig', local).map(({ code, field }) => [code, field])).toEqual([
+      ['bad-date', 'start_at'],
+      ['bad-date', 'end_at'],
+    ]);
+    expect(validate('gig', local, options)).toEqual([]);
+    expect(computeKey('gig', local, options)).toBe(
+      computeKey('gig', { ...local, start_at: 1_796_454_000, end_at: 1_796_482_800 }),
+    );
+    expect(() => validate('gig', local, { timeZone: 'Berlin' })).toThrow(/timeZone takes the name of a time zone/);
+  });
+
   test('tells a record of results, and of no type', () => {
     expect(validate('payout', { ...BONUS, gigwork_status: 'created' }).map(({ code }) => code)).toEqual([
       'results-file',

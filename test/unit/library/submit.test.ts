@@ -57,6 +57,15 @@ describe('the same records as in a file', () => {
     expect(own.map(comparable)).toEqual(events.map(comparable));
   });
 
+  test('whose times are text are read in the time zone of the call', async () => {
+    const { options } = await desk();
+    const local = gigs(1).map((each) => ({ ...each, start_at: '2026-12-05 08:00', end_at: '2026-12-05T16:00+01:00' }));
+    const call = { ...options, dryRun: true, timeZone: 'Europe/Berlin' };
+    const { records, issues } = await collect(submit('gig', local, call));
+    expect(issues).toEqual([]);
+    expect(records).toMatchObject([{ request: { start_at: 1_796_454_000, end_at: 1_796_482_800 } }]);
+  });
+
   test('are the same input: a file goes on with what a program has sent', async () => {
     const { work, options, service } = await desk();
     const { summary } = await collect(submit('payout', ROWS, { ...options, yes: true }));

@@ -43,5 +43,5 @@ it.each<[serial: number, date: string | null, from1904?: boolean]>([
   [44865, '2026-11-01', true],
   [-1, null, true],
 ])('day %d is %s', (serial, date, from1904 = false) => {
-  expect(dateOfSerial(serial, from1904)?.text ?? null).toBe(date);
+  expect(dateOfSerial(serial, from1904, false)?.text ?? null).toBe(date);
 });

@@ -313,6 +313,22 @@ describe('a cell', () => {
     expect(found).toBe(expected);
   });
 
+  it.each<[CellSpec, number | string]>([
+    [{ v: 46357.333333333336, format: 22 }, 1796108400],
+    // Midnight is no fraction of a day: the format shows whether it is a time.
+    [{ v: 46357, format: 22 }, 1796079600],
+    [{ v: 46357, format: 'dd.mm.yyyy hh:mm' }, 1796079600],
+    [{ v: 46357, format: 14 }, 'start_at: "2026-12-01" is a date without a time'],
+    [{ v: 46110.104166666664, format: 22 }, 'start_at: 2026-03-29 02:30 does not exist in Europe/Berlin'],
+    [{ v: 0.25, format: 21 }, 'start_at: A2 holds the time 06:00:00, and no date'],
+  ])('that is a moment in a time zone, from %j, is %s', async (cell, expected) => {
+    const style = { ...PLAIN_STYLE, timeZone: 'Europe/Berlin' } as const;
+    const { inputs, records } = await read(sheet([['start_at'], [cell]]), { shape: RECORD_SCHEMAS.gig, style });
+    const found = records[0]?.findings[0]?.message ?? (inputs[0] as { start_at: unknown }).start_at;
+    if (typeof expected === 'string') expect(found).toContain(expected);
+    else expect(found).toBe(expected);
+  });
+
   it('that is true or false is so where it belongs, and no other cell is', async () => {
     const rows = [['partner_options.extra_mile'], [true], ['false'], [1], [{ v: 46327, format: 14 }]] as CellSpec[][];
     const { inputs, records } = await read(sheet(rows), { shape: RECORD_SCHEMAS.gig });
