@@ -99,6 +99,8 @@ const ISSUES = {
     'the IDs of a column all have 16 digits or more, and only zeros after the fifteenth: a spreadsheet keeps no more than 15',
   placeholder: 'a variable that nobody filled in, such as `${CITY}` or `{{city}}`',
   'set-over': '`--set` or a flag replaces values of the file by others, in an amount, a currency or a user',
+  'pays-a-result':
+    'the payout names a gig result that was created at this target: if the service pays results by itself, this pays the work again',
   'mixed-dates':
     'a column has real dates and dates that are text: a spreadsheet of another country may have swapped day and month',
 };

@@ -26,6 +26,7 @@ import type {
   KeyedBody,
   LikeRun,
   LiveCall,
+  PaymentStretch,
   Plan,
   RecordPrint,
   RecordSum,
@@ -179,6 +180,10 @@ export interface PaymentQueries {
   answers(target: TargetName, after: PaymentId, count: number): Promise<AnsweredPayment[]>;
   /** The gigs at the target with one of these titles, by their hashes. It reads all payments of the target. */
   gigsTitled(target: TargetName, titles: readonly number[]): Promise<StoredPayment[]>;
+  /** The payments of a type that the target's runs have accepted, as stretches of their numbers; some may overlap. */
+  stretches(target: TargetName, type: RecordType): Promise<PaymentStretch[]>;
+  /** The answers of the created payments in these stretches; pruned ones are left out. */
+  answersIn(stretches: readonly PaymentStretch[]): Promise<ConfirmedPayment[]>;
   /** Those of the payments whose bodies are gone. */
   pruned(payments: readonly PaymentId[]): Promise<PaymentId[]>;
   /** The places of payments in the runs that accepted them last, in the order of the request. */

@@ -1,6 +1,8 @@
 /** The journal's answers page by page: a run may have a million records. */
 import type { Journal } from './journal.js';
-import type { PaymentId, Run, StoredRecord } from './payment.js';
+import type { RecordType } from '../records/types.js';
+import type { PaymentId, Run, StoredRecord, TargetName } from './payment.js';
+import type { ConfirmedPayment, PaymentStretch } from './plan.js';
 
 /** Records per query. */
 export const ROWS_PER_QUERY = 1000;
@@ -29,6 +31,38 @@ export async function* paymentsOf(named: Iterable<readonly [index: number, payme
       const payment = known.get(id);
       if (payment !== undefined) yield [index, payment] as const;
     }
+  }
+}
+
+/** The answers of the target's created payments of a type, some thousand at a time. @throws JournalError */
+export async function* createdAnswers(
+  target: TargetName,
+  type: RecordType,
+  journal: Journal,
+): AsyncGenerator<ConfirmedPayment[]> {
+  const stretches = await journal.stretches(target, type);
+  let asked: PaymentStretch[] = [];
+  let count = 0;
+  for (const stretch of shortStretches(stretches)) {
+    asked.push(stretch);
+    count += stretch.last - stretch.first + 1;
+    if (count < ANSWERS_AT_ONCE) continue;
+    yield await journal.answersIn(asked);
+    asked = [];
+    count = 0;
+  }
+  if (asked.length > 0) yield await journal.answersIn(asked);
+}
+
+const ANSWERS_AT_ONCE = 4000;
+
+/** The same payments, each once. Runs that continue, or have the same file, list the same ones. */
+function* shortStretches(stretches: readonly PaymentStretch[]): Iterable<PaymentStretch> {
+  let end = -1;
+  for (const { first, last } of stretches.toSorted((one, other) => one.first - other.first)) {
+    for (let from = Math.max(first, end + 1); from <= last; from += ANSWERS_AT_ONCE)
+      yield { first: from, last: Math.min(last, from + ANSWERS_AT_ONCE - 1) };
+    end = Math.max(end, last);
   }
 }
 

@@ -208,6 +208,12 @@ export interface LikeRun {
 }
 
 /** A payment that is created, and the answer that said so. */
+/** Payments whose numbers follow each other. */
+export interface PaymentStretch {
+  readonly first: PaymentId;
+  readonly last: PaymentId;
+}
+
 export interface ConfirmedPayment {
   readonly id: PaymentId;
   /** JSON text. */

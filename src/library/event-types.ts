@@ -223,7 +223,8 @@ export interface IssueEvent {
     | 'lost-digits'
     | 'placeholder'
     | 'set-over'
-    | 'mixed-dates';
+    | 'mixed-dates'
+    | 'pays-a-result';
   /** what was found, what is expected and what to do, for people. */
   readonly message: string;
   /** the value as it was read, cut at 200 characters. */

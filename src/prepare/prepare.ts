@@ -69,6 +69,7 @@ export async function prepareInputs(inputs: Inputs, context: PrepareContext): Pr
     bodies,
     replaces,
     pruned: new Set(),
+    references: adder.references,
     drafts: store?.preparation ?? null,
   };
 }

@@ -4,6 +4,7 @@ import type { DraftRun } from '../journal/plan.js';
 import type { BodyCache } from './bodies.js';
 import type { KeyIndex } from './key-index.js';
 import type { RecordTable } from './record-table.js';
+import type { ResultReferences } from './result-references.js';
 
 export interface PreparedRecords {
   readonly entries: RecordTable;
@@ -20,6 +21,8 @@ export interface PreparedRecords {
   readonly replaces: ReadonlyMap<number, string>;
   /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
   readonly pruned: ReadonlySet<number>;
+  /** Of payouts that are not paid yet: results that they may be for. */
+  readonly references: ResultReferences;
   /** Where the records are stored before the gate; null in a dry run, and for a run that is resumed. */
   readonly drafts: DraftRun | null;
 }

@@ -13,6 +13,7 @@ import { createKeyAssigner, duplicateKey, KeyIndex, replacedTwice } from './key-
 import type { RecordPosition } from './paged-arrays.js';
 import type { PrepareContext } from './prepare-context.js';
 import { RecordTable } from './record-table.js';
+import { resultReference, ResultReferences } from './result-references.js';
 import { RepeatedPayees, SharedReference } from './similar-rows.js';
 import { emptyFingerprint, type ValidRecord } from './valid-record.js';
 import type { ValidatedRow } from './validator.js';
@@ -29,6 +30,7 @@ export class RecordAdder {
   /** Entries that are the same as an earlier one of their file. */
   readonly identical = new Set<number>();
   readonly payees = new RepeatedPayees();
+  readonly references = new ResultReferences();
   /** Of the file that is being read. */
   reference = new SharedReference();
   private readonly issues: InputIssues;
@@ -133,8 +135,14 @@ export class RecordAdder {
     this.entries.setFingerprint(index, fingerprint);
     this.reference.add(fingerprint.reference);
     this.payees.add(fingerprint.payee);
+    if (type === 'payout' && lookup !== null) this.addReference(index, content);
     if (store !== null && !isRefused) this.pending.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
     else if (keepBodies(type)) this.bodies.add(index, content.parts.text);
+  }
+
+  private addReference(index: number, { parts: { values } }: ValidRecord): void {
+    const reference = resultReference((name) => values.valueOf(name));
+    if (reference !== null) this.references.add(index, reference);
   }
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */

@@ -11,6 +11,7 @@ import { BodyCache, subjectPart } from './bodies.js';
 import { KeyIndex } from './key-index.js';
 import type { PreparedRecords } from './prepared-records.js';
 import { RecordTable } from './record-table.js';
+import { resultReference, ResultReferences } from './result-references.js';
 
 /** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
 export async function storedRun(run: Run, journal: Journal): Promise<PreparedRecords> {
@@ -18,10 +19,12 @@ export async function storedRun(run: Run, journal: Journal): Promise<PreparedRec
   const index = new KeyIndex(entries);
   const bodies = new BodyCache();
   const pruned = new Set<number>();
+  const references = new ResultReferences();
   for await (const record of loadRecords(run, journal)) {
     const added = addRecord(entries, record);
     if (record.body === null) pruned.add(added);
     else if (record.payment === null) bodies.add(added, subjectPart(JSON.parse(record.body) as Body, record.type));
+    else if (mayNameResult(record, record.body)) addReference(references, added, record.body);
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   for await (const page of pagesOf((from) => journal.prints(run, from, ROWS_PER_QUERY)))
@@ -31,6 +34,7 @@ export async function storedRun(run: Run, journal: Journal): Promise<PreparedRec
     entries,
     index,
     pruned,
+    references,
     faulty: false,
     drafts: null,
     bodies,
@@ -38,6 +42,17 @@ export async function storedRun(run: Run, journal: Journal): Promise<PreparedRec
     files: run.files.map((file) => ({ ...newFileInfo(file.path), ...file })),
     readings: [],
   };
+}
+
+/** A created payout is not paid again. The text is looked at first: to parse it for each record would take long. */
+function mayNameResult({ type, outcome }: StoredRecord, body: string): boolean {
+  return type === 'payout' && outcome?.state !== 'created' && body.includes('"reference_id":');
+}
+
+function addReference(references: ResultReferences, entry: number, body: string): void {
+  const members = JSON.parse(body) as Body;
+  const reference = resultReference((name) => members[name] ?? null);
+  if (reference !== null) references.add(entry, reference);
 }
 
 function addRecord(entries: RecordTable, record: StoredRecord): number {

@@ -72,6 +72,7 @@ export const WARNING_CODES = [
   'placeholder',
   'set-over',
   'mixed-dates',
+  'pays-a-result',
 ] as const;
 
 export type IssueCode = (typeof ERROR_CODES)[number] | (typeof WARNING_CODES)[number];

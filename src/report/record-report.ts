@@ -69,6 +69,11 @@ interface PaymentFacts {
   readonly state: PaymentState;
 }
 
+/** The id in the answer to a record that is created; null for none. @param idPath where an answer has it */
+export function createdId(response: string, idPath: string): string | null {
+  return responseId(response, idPath);
+}
+
 /** The id in an answer. @param idPath where an answer has it */
 export function serviceId(outcome: StoredOutcome | null, idPath: string): string | null {
   return outcome === null ? null : responseId(outcome.response, idPath, outcome.state === 'created');

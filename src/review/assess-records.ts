@@ -56,7 +56,7 @@ export async function assessRecords(
 
 /** The history as all look-ups have seen it: none that another run has changed between two of them. */
 async function currentHistory(
-  { options: { resume }, target, journal }: ReviewContext,
+  { options: { resume, response }, target, journal }: ReviewContext,
   prepared: PreparedRecords,
   digest: string | null,
   now: number,
@@ -64,7 +64,7 @@ async function currentHistory(
   if (journal === null || target === null || digest === null) return EMPTY_HISTORY;
   for (;;) {
     const present = await presentRun(resume, journal);
-    const history = await loadHistory({ journal, target, prepared, digest, resume: present, now });
+    const history = await loadHistory({ journal, target, prepared, digest, resume: present, now, idPath: response.id });
     if (history.version === (await journal.version(target))) return history;
   }
 }

@@ -30,6 +30,8 @@ export interface HistoryQuery {
   readonly resume: Run | null;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Where an answer of the service has its id. */
+  readonly idPath: string;
 }
 
 /** How many keys, payees or records are looked up at once. */

@@ -5,12 +5,13 @@ import { compare, formatDecimal, parseDecimal } from '../money/decimal.js';
 import { toShell } from '../follow-up/command-line.js';
 import { batchCommand, flag, settleCommand } from '../follow-up/commands.js';
 import type { RunOptions } from '../options.js';
-import { type Earlier, error, type Finding, type Issue, positionText, warning } from '../records/issue.js';
+import { type Earlier, error, excerpt, type Finding, type Issue, positionText, warning } from '../records/issue.js';
 import { amountUnit, type RecordType } from '../records/types.js';
 import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
 import type { Repeat } from './disposition.js';
 import type { Assessment } from './assessment.js';
+import type { ReferencedResult } from './referenced-results.js';
 import { type Place, placeIn, type PaymentOrigins } from './origins.js';
 import { localDay } from '../util/local-time.js';
 
@@ -21,7 +22,7 @@ function inOrder<Found>(found: Iterable<readonly [index: number, of: Found]>): (
 
 /** Issues that the history shows. Records that are left out report this themselves. */
 export function* historyIssues(assessment: Assessment, options: RunOptions): Iterable<Issue> {
-  const { prepared, undecided, history, placeOf } = assessment;
+  const { prepared, undecided, history, placeOf, dispositionAt } = assessment;
   // What a record of the input resembles has been told with that record.
   const standFor = new Set(undecided.map(({ standsFor }) => standsFor.id));
   for (const repeat of undecided) yield { ...repeatIssue(repeat, assessment), ...placeIn(prepared, repeat.index) };
@@ -38,6 +39,8 @@ export function* historyIssues(assessment: Assessment, options: RunOptions): Ite
     const other = elsewhere.find((each) => isPaid(each) && hostOf(each.run.target) !== host);
     if (other !== undefined) yield { ...knownElsewhere(other, placeOf), ...placeIn(prepared, index) };
   }
+  for (const [index, result] of inOrder(history.results))
+    if (dispositionAt(index)?.kind === 'send') yield { ...paysResult(result, placeOf), ...placeIn(prepared, index) };
 }
 
 /** A record whose key belongs to a payment with other content. */
@@ -224,6 +227,14 @@ function moneyOf({ currency, type }: StoredPayment, amount: string): string {
 function knownElsewhere(payment: StoredPayment, placeOf: PaymentOrigins): Finding {
   const message = `A record with this key ${paymentStateText(payment.state, payment.type)} at another target, ${payment.run.target} (${whereText(payment, placeOf)}). If both addresses are the same account, sending it pays it again`;
   return warning('known-elsewhere', null, message, payment.key);
+}
+
+/** What the service does with results is not shown: service-interface.md, "What the service does". */
+function paysResult({ id, payment }: ReferencedResult, placeOf: PaymentOrigins): Finding {
+  const money = payment.amount === null ? '' : `: ${moneyOf(payment, payment.amount)}`;
+  const found = `reference_id ${excerpt(id)} is a gig result that was created${money} (${whereText(payment, placeOf)})`;
+  const message = `${found}. If the service pays results by itself, this payout pays that work again. Its documentation does not show whether it does: ask before you send. If it does, leave this row out`;
+  return warning('pays-a-result', 'reference_id', message, id);
 }
 
 /** A payment that is open, in doubt or rejected, and not in this input: nobody should forget it. */

@@ -5,6 +5,7 @@ import { chunksOf, paymentsOf } from '../journal/pages.js';
 import { newestCorrection, loadCorrectionChains } from '../prepare/corrections.js';
 import { RecordKey } from '../keys/record-key.js';
 import { type StoredPayment, mayBePaid, type PaymentId, type RecordState, type Run } from '../journal/payment.js';
+import { findReferencedResults, type ReferencedResult } from './referenced-results.js';
 import { type Candidates, findCandidates, type HistoryQuery, NO_CANDIDATES, LOOKUPS_AT_ONCE } from './candidates.js';
 
 /** What the journal knows of one record. */
@@ -46,6 +47,8 @@ export interface PaymentHistory extends ListedPayments {
   readonly candidates: Candidates;
   /** Payments of the target that are open, in doubt or rejected, and that no entry is or corrects. */
   readonly unsettled: readonly StoredPayment[];
+  /** By entry of a payout that is not created yet: the gig result that its reference names. */
+  readonly results: ReadonlyMap<number, ReferencedResult>;
 }
 
 /** For a call without a journal, or one that does not look at it. */
@@ -60,6 +63,7 @@ export const EMPTY_HISTORY: PaymentHistory = {
   replacements: new Map(),
   candidates: NO_CANDIDATES,
   unsettled: [],
+  results: new Map(),
 };
 
 /** The history of an entry. */
@@ -123,6 +127,10 @@ export async function loadHistory(asked: HistoryQuery): Promise<PaymentHistory> 
     records: records.byEntry,
     sameInput: new Set(same.map(({ number }) => number)),
     unsettled: await unsettledBeside(corrected, asked),
+    results: await findReferencedResults(
+      asked,
+      (entry) => entries.isValid(entry) && created[entry] !== 1 && records.at(entry).own?.state !== 'created',
+    ),
   };
 }
 

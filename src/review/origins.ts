@@ -37,14 +37,15 @@ const PLACES_AT_ONCE = 1000;
 /** @param caller who runs the program, according to the machine. @throws JournalError */
 export async function findOrigins(
   { exceptions }: Conclusions,
-  { records, unsettled }: PaymentHistory,
+  { records, unsettled, results }: PaymentHistory,
   { batchId: here }: PreparedRecords,
   journal: Journal | null,
   caller: Person,
 ): Promise<PaymentOrigins> {
   if (journal === null) return () => null;
   const left = unsettled.filter(({ batchId }) => batchId === here);
-  const named: StoredPayment[] = [...left, ...[...records.values()].flatMap(({ elsewhere }) => elsewhere)];
+  const elsewhere = [...records.values()].flatMap((each) => each.elsewhere);
+  const named: StoredPayment[] = [...left, ...elsewhere, ...[...results.values()].map(({ payment }) => payment)];
   for (const disposition of exceptions.values()) {
     if (disposition.kind === 'repeat') named.push(disposition.newest);
     if (disposition.kind === 'conflict') named.push(disposition.payment);

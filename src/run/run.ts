@@ -155,7 +155,8 @@ async function findContinuedRun(session: RunSession, prepared: PreparedRecords):
   if (resume !== null || journal === null || target === null) return resume;
   const now = world.now();
   const digest = runDigest(target.target, prepared);
-  return runToContinue(await findSameInput({ journal, target, prepared, resume, digest, now }), now);
+  const idPath = options.response.id;
+  return runToContinue(await findSameInput({ journal, target, prepared, resume, digest, now, idPath }), now);
 }
 
 /** What was reviewed becomes history, and may be sent. Null if the history has changed since the review. */

@@ -1,7 +1,7 @@
 /** Looks payments up in the history. */
 import type { PaymentQueries } from '../journal.js';
 import { homeOf, type StoredPayment, NO_RUN, type PaymentId, type RunFacts, type TargetName } from '../payment.js';
-import type { ConfirmedPayment, HomePlace, LiveCall, AnsweredPayment } from '../plan.js';
+import type { AnsweredPayment, ConfirmedPayment, HomePlace, LiveCall, PaymentStretch } from '../plan.js';
 import { CREATED, GIG, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from './common-schema.js';
 import type { Driver, StorageFormat, Transaction, SqlValue } from './driver.js';
 import {
@@ -120,6 +120,15 @@ export function paymentQueries(driver: Driver): PaymentQueries {
         return select(tx, ANSWER, ANSWERED, found?.id ?? 0, after, count);
       }),
     gigsTitled: (target, titles) => at(target, GIGS_TITLED, titles),
+    stretches: (target, type) =>
+      session.read(async (tx) => {
+        const { id = 0 } = (await findTarget(tx, target)) ?? {};
+        return select(tx, STRETCH, STRETCHES, id, typeCode(type));
+      }),
+    answersIn: (stretches) => {
+      const ranges = stretches.map(({ first, last }) => [first, last]);
+      return session.read((tx) => select(tx, CONFIRMED, ANSWERS_IN, ranges));
+    },
     pruned: (payments) => session.read(async (tx) => (await tx.rows<[PaymentId]>(PRUNED, payments)).flat()),
     places: (payments) => ofEach(driver, ACCEPTED_PLACE, ACCEPTED_SPANS, payments),
   };
@@ -229,6 +238,15 @@ const ACCEPTED_PLACE = rowMapper((of) => {
 /** Reads all created payments of the target: only where a person settles. */
 const CREATED_WITH = `FROM payment p JOIN outcome o ON o.payment = p.id
   WHERE p.target = $1 AND p.type = $2 AND o.state = ${CREATED} AND o.response LIKE $3 ESCAPE '!'`;
+
+/** A stretch is a part of a file, and the records of a file have one type. */
+const STRETCHES = `FROM run r JOIN span s ON s.run = r.number JOIN payment p ON p.id = s.payment
+  WHERE r.target = $1 AND r.passed AND s.stands_for IS NULL AND p.type = $2`;
+
+const STRETCH = rowMapper((of): PaymentStretch => ({ first: of('s.payment'), last: of('s.payment + s.count - 1') }));
+
+const ANSWERS_IN = `FROM given($1, first bigint, last bigint) g JOIN payments_in(g.first, g.last) p
+  JOIN outcome o ON o.payment = p.id WHERE o.state = ${CREATED} AND o.response IS NOT NULL`;
 
 const CONFIRMED = rowMapper((of): ConfirmedPayment => ({ id: of('p.id'), response: of('o.response') }));
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createdAnswers } from '../../../src/journal/pages.js';
 import { idOf } from '../../../src/journal/payment.js';
 import {
   AT,
@@ -166,6 +167,38 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
       'a unknown https://slow.example',
     ]);
     expect(await process.journal.elsewhere({ target: 'https://new.example', scope: '' }, ['a'])).toHaveLength(4);
+  });
+});
+
+describe.each(STORES)('the answers of created payments, in $name', (store) => {
+  it('are those of one type and target, each once, whichever runs list them', async () => {
+    const process = await benchOn(store).process();
+    const result = (index: number) => draft(index, { type: 'result', key: `r${index}` });
+    const answered = (id: string) => outcome('created', { response: JSON.stringify({ id }) });
+    const all = (id: string) => () => answered(id);
+    const states = [answered('res-0'), outcome('rejected'), answered('res-2'), outcome('unknown'), answered('res-4')];
+    const first = await process.pass([0, 1, 2, 3, 4, 5].map(result), { digest: 'one' });
+    await deliver({ ...first, ids: first.ids.slice(0, 5) }, ({ id }) => states[first.ids.indexOf(id)]!);
+    await process.list(first.ids, 'two');
+    await deliver(await process.pass([draft(0, { key: 'p' })], { digest: 'three' }), all('payout'));
+    const there = { target: 'https://other.example', scope: '' };
+    await deliver(await process.pass([result(0)], there), all('there'));
+    await process.prepare([result(9)]);
+
+    const told = async (target: typeof there) => {
+      const found: (readonly [number, unknown])[] = [];
+      for await (const answers of createdAnswers(target, 'result', process.journal))
+        for (const { id, response } of answers) found.push([id, JSON.parse(response)]);
+      return found.toSorted(([one], [other]) => one - other);
+    };
+    const [one, , three, , five] = first.ids;
+    expect(await told(AT)).toEqual([
+      [one, { id: 'res-0' }],
+      [three, { id: 'res-2' }],
+      [five, { id: 'res-4' }],
+    ]);
+    expect(await told(there)).toMatchObject([[expect.any(Number), { id: 'there' }]]);
+    expect(await told({ target: 'https://unknown.example', scope: '' })).toEqual([]);
   });
 });
 

@@ -56,7 +56,7 @@ export async function lookAt({ journal }: Process, call: Call, prepared: Prepare
   const { resume = null, now = START } = call;
   const decisions = { ...DECISIONS, ...call.decisions };
   const digest = resume?.digest ?? runDigest(AT.target, prepared);
-  const known = await loadHistory({ journal, target: AT, prepared, digest, resume, now });
+  const known = await loadHistory({ journal, target: AT, prepared, digest, resume, now, idPath: 'id' });
   const rules = rulesOf({ decisions, now, ...call.rules });
   const found = { ...assess(prepared, known, rules), ...countEntries(prepared.entries) };
   return { ...found, history: known, call, prepared, decisions, now, digest, placeOf: () => null };

@@ -1,4 +1,5 @@
 /** Inputs and histories in memory: what the review computes from, without a file or a journal. */
+import { ResultReferences } from '../../../src/prepare/result-references.js';
 import { createHash } from 'node:crypto';
 import { BodyCache } from '../../../src/prepare/bodies.js';
 import { KeyIndex } from '../../../src/prepare/key-index.js';
@@ -100,6 +101,7 @@ export function input(rows: readonly Row[], batchId = 'may'): PreparedRecords {
     index,
     files,
     pruned: new Set<number>(),
+    references: new ResultReferences(),
     replaces,
     readings: [],
     drafts: null,
