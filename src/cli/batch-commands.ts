@@ -66,6 +66,7 @@ const RECONCILE: CommandSpec = {
     settingFlag('dry_run', 'show what would be recorded, and record nothing'),
     jsonFlag('one JSON object per line on standard output'),
     settingFlag('report', '.csv, .xlsx or .ndjson by extension: all that is not simply equal; repeatable'),
+    settingFlag('overwrite'),
     ...(['profile', 'config', 'base_url', 'sandbox', 'account', 'allow_http'] as const).map((name) =>
       settingFlag(name).helpGroup('Target:'),
     ),

@@ -19,6 +19,7 @@ import {
 import { type Issue, positionText } from '../records/issue.js';
 import { confirmFacts, isAttended } from '../report/dialog.js';
 import { checkOutputs, journalFolders } from '../report/output-paths.js';
+import { requireNew } from '../report/output-writer.js';
 import { escapeControls, printable } from '../report/printable.js';
 import { tallyRun } from '../report/stored-records.js';
 import { widthOf } from '../report/table.js';
@@ -72,6 +73,7 @@ async function checkReports({ flags, operands, world }: ReconcileCall, settings:
   const inputs = [...operands, ...settingsFiles(settings, [])];
   const named = (flags.report ?? []).map((path) => ({ flag: '--report', path }));
   await checkOutputs(named, { inputs, folders: journalFolders(journalPlace(settings, world)), run: null }, world);
+  await requireNew(named, flags.overwrite === true, world);
 }
 
 /**

@@ -105,7 +105,9 @@ export async function initJournal(options: OpenOptions, world: World): Promise<v
     await opened?.journal.detach();
   }
   const name = placeName(options.place) ?? '';
-  throw new UsageError(`there is a journal in ${name} already, and it is left as it is. It is made only once`);
+  throw new UsageError(
+    `there is a journal in ${name} already, up to date, and its history is left as it is. It is made only once`,
+  );
 }
 
 /** Loads a driver only when it is needed. */

@@ -306,6 +306,7 @@ describe('nothing is recorded', () => {
     [['--map', 'id=gig_task_id'], /"gig_task_id" is not compared/],
     [['--account', 'other', '--run', 'RUN'], /a run continues at its own target only/],
     [['--report', 'r.html'], /\.csv, \.xlsx, \.ndjson/],
+    [['--report', 'rejects.csv'], /this file exists already.* replace it with --overwrite/],
   ])('by wrong usage: %j', async (flags, words) => {
     const at = await sent('unknown', [THREE[0]]);
     const named = flags.map((word) => (word === 'RUN' ? at.run : word));

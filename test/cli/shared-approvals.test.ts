@@ -255,6 +255,25 @@ describe.skipIf(PROGRAMS === null)(
       expect(service.requestCount).toBe(0);
     });
 
+    test('a journal of the version before is read by everybody, and brought up to date by its owner', async () => {
+      const { work, say, send, service, as } = await office();
+      expectDone(await send(ROWS.slice(0, 1), ...as('anna')), { created: 1 });
+      say('DROP TABLE written_file; UPDATE journal SET version = 8');
+      work.file('r.csv', 'mine');
+      const flags = ['--dry-run', '--report', 'r.csv', '--overwrite'];
+      expectDone(await send(ROWS.slice(0, 1), ...flags, ...as('rolf')), { already_created: 1 });
+      const doctor = await work.run(['doctor', ...as('anna'), '--base-url', service.url]);
+      expect(doctor.stdout).toContain('version 8, on PostgreSQL');
+      const refused = await send(ROWS, '--batch-id', 'b', ...as('anna'));
+      expect(refused.summary).toMatchObject(JOURNAL);
+      expect(refused.stderr).toMatch(/older gigwork \(journal version 8, .* Its owner does that once, .* grants\.sql/);
+      const owner = await work.run(['journal', 'init', ...as('boss')]);
+      expect([owner.code, owner.stderr]).toEqual([2, expect.stringContaining('already, up to date')]);
+      expect(say('SELECT version FROM journal').trim()).toBe('9');
+      expect((await send(ROWS, ...as('anna'))).stderr).toContain('the right INSERT on written_file is missing');
+      expect(service.executions.size).toBe(1);
+    });
+
     test('one settles what another has left in doubt, and a third goes on', async () => {
       const { work, send, resume, as, batch } = await office((n) =>
         n === 1 ? { fault: 'reset-after' } : n === 2 ? { status: 401 } : { status: 201 },

@@ -268,10 +268,10 @@ describe('rejects, imported again, are the records that were refused', () => {
       const before = await dry(type, bytes, ...flags, ...ofText);
       if (!before.stdout.includes('"exit_code":0')) return;
       mended++;
-      await dry(type, bytes, ...flags, ...ofText, ...wrong, '--rejects', 'once.xlsx');
+      await dry(type, bytes, ...flags, ...ofText, ...wrong, '--overwrite', '--rejects', 'once.xlsx');
       const once = readFileSync(join(folder, 'once.xlsx'));
       expect(outcomes(await dry(type, once, ...flags))).toEqual(outcomes(before));
-      await dry(type, once, ...flags, ...wrong, '--rejects', 'twice.xlsx');
+      await dry(type, once, ...flags, ...wrong, '--overwrite', '--rejects', 'twice.xlsx');
       const twice = readFileSync(join(folder, 'twice.xlsx'));
       expect(outcomes(await dry(type, twice, ...flags))).toEqual(outcomes(before));
       const xml = await writtenXml(twice);
