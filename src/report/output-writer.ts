@@ -84,8 +84,12 @@ export interface OutputWriter {
   write(path: string, pieces: Pieces, mode?: number): Promise<void>;
 }
 
-/** @param sentNothing the call began no run: the same input may replace its files */
-export function createOutputWriter(rules: ReplaceRules, sentNothing: boolean, world: World): OutputWriter {
+/**
+ * For the end of a call.
+ * @param sentNothing the call began no run: the same input may replace its files
+ */
+export function createOutputWriter(known: ReplaceRules, sentNothing: boolean, world: World): OutputWriter {
+  const rules = { ...known, mayContinueRun: false };
   const { owner, dryRun } = rules;
   const run = owner.run;
   const inputs = sentNothing ? owner.inputs : null;

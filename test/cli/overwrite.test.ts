@@ -6,6 +6,7 @@ import { workspaceWith } from '../support/cli.js';
 import { ANSWERS, FIRST, openDesk, ROWS, SECOND, sent } from '../support/desk.js';
 import { killedAt } from '../support/crash.js';
 import { startClerk } from '../faults/clerk.js';
+import { holding } from '../faults/together.js';
 
 const WAYS = 'Name another file, or replace it with --overwrite';
 const MINE = 'my own list\n';
@@ -171,6 +172,22 @@ describe('a file that is there already', () => {
     expect(summary.remedies).toMatchObject([{ code: 'report' }]);
     expect(at.work.read('r.csv')).toBe(MINE);
   });
+});
+
+it('a file that another call has written in the meantime stays', async () => {
+  const held = holding(() => true);
+  const { work, service, begin, send } = await startClerk(1, held);
+  const running = begin('payout', ['--report', 'r.csv']);
+  await held.arrived;
+  service.responder(undefined);
+  const other = await send('gig', ['--report', 'r.csv']);
+  expect(other.code).toBe(0);
+  const written = work.read('r.csv');
+  held.release();
+  const { summary } = await running.result;
+  expect(summary).toMatchObject({ exit_code: 1, records: { created: 1 } });
+  expect(summary.reasons.join()).toContain(`r.csv could not be written: run ${other.summary.run} wrote this file`);
+  expect(work.read('r.csv')).toBe(written);
 });
 
 describe('what is printed works as it stands', () => {
