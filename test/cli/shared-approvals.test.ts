@@ -272,6 +272,12 @@ describe.skipIf(PROGRAMS === null)(
       expect(say('SELECT version FROM journal').trim()).toBe('9');
       expect((await send(ROWS, ...as('anna'))).stderr).toContain('the right INSERT on written_file is missing');
       expect(service.executions.size).toBe(1);
+      (await server()).runScript('docs/operations/grants.sql', [`schema=office_${schemas}`]);
+      const page = ['--batch-id', 'b', '--send-similar', '9', '--report', 'page.csv', ...as('anna')];
+      for (const created of [4, 0])
+        expectDone(await send(ROWS, ...page), created === 0 ? { already_created: 4 } : { created });
+      const other = await send(ROWS.slice(1), ...page);
+      expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('this call does not continue that run')]);
     });
 
     test('one settles what another has left in doubt, and a third goes on', async () => {
