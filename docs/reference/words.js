@@ -171,6 +171,7 @@ const REMEDIES = {
   'not-strict': 'runs again without `--strict`',
   resume: 'continues the run that comes first',
   settle: 'records what the service knows of a payment in doubt',
+  reconcile: 'records the same of all payments of a run, by an export of the service',
   close: 'ends the run that comes first',
   rejects: 'writes the rejects of the run that comes first, and sends nothing',
   'skip-invalid': 'sends the valid records without the others',

@@ -1,7 +1,7 @@
 /** What `batch reconcile` compares: the words of its flags, the target in force, and the named run or batch. */
 import { parseChoice } from '../config/parsers.js';
 import { type SettingSources, settingValue } from '../config/resolve.js';
-import { resolveTarget, responseRules, targetNamed, targetOfRun } from '../config/target.js';
+import { resolveTarget, responseRules, targetNamed } from '../config/target.js';
 import { targetScope } from '../delivery/open-target.js';
 import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
@@ -117,7 +117,7 @@ async function namedRuns(
 ): Promise<readonly Run[] | null> {
   if (name !== undefined) {
     const run = await findRun(journal, name);
-    targetOfRun(run, settings, world);
+    requireTargetOf(run, settings);
     return [run];
   }
   if (batchId === undefined) return null;
@@ -135,6 +135,14 @@ async function namedRuns(
       `batch ${JSON.stringify(batchId)} has runs at several targets (${targets.join(', ')}). Name one with --base-url or --profile`,
     );
   return runs.toReversed();
+}
+
+/** The run has its target: only flags can contradict it, not what is set for other calls. @throws UsageError */
+function requireTargetOf(run: Run, settings: SettingSources): void {
+  const [stored = ''] = run.target.split('#');
+  const named = targetNamed({ ...settings, env: {}, layers: [] }, stored);
+  if (named === null || named === run.target) return;
+  throw new UsageError(`run ${run.name} went to ${run.target}, and the flags name ${named}: leave them out`);
 }
 
 async function targetInForce(settings: SettingSources, world: World): Promise<TargetName> {

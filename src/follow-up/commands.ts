@@ -82,6 +82,17 @@ export function settleCommand(isCreated: boolean, key: string, run: string, sour
   return batchCommand('settle', run, sources, [flag('--key', key), outcome, flag('--note', 'TEXT')]);
 }
 
+/** Settles what is in doubt of a run at this call's target by an export of the service. */
+export function reconcileCommand(run: string, { commandLine, settings, platform }: CommandSources): CommandLine {
+  const flags = [flag('--run', run), flag('--as-of', 'TIME'), flag('--note', 'TEXT')];
+  return newCommandLine(
+    commandLine.program,
+    'batch reconcile',
+    ['FILE'],
+    [...locationFlags(settings, platform), ...flags],
+  );
+}
+
 /** Continues the run of this call, with the flags of this call. */
 export function resumeCommand(run: string, options: RunOptions): CommandLine {
   const { target, settings, redactor } = options;

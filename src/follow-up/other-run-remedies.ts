@@ -1,14 +1,14 @@
 /** What has to be done first about payments of other runs: open, in doubt, or refused there. CONTRACT: `remedies`. */
 import type { StoredPayment } from '../journal/payment.js';
 import type { RunOptions } from '../options.js';
-import type { InDoubtSummary } from '../report/status-text.js';
+import { FEW_IN_DOUBT, type InDoubtSummary } from '../report/status-text.js';
 import type { Remedy, RemedyCode } from '../report/reporter.js';
 import { doubtRules } from '../review/disposition.js';
 import type { IssueLog } from '../review/issue-log.js';
 import type { Place } from '../review/origins.js';
 import { inDoubtSinceDay } from '../review/history-issues.js';
 import { type CommandLine, placeholdersIn, toWords, withFlags, withoutFlags } from './command-line.js';
-import { batchCommand, OUTPUT_FILES, flag, resumeStoredCommand, settleCommand } from './commands.js';
+import { batchCommand, OUTPUT_FILES, flag, reconcileCommand, resumeStoredCommand, settleCommand } from './commands.js';
 
 /** @param placeholders the words of the command that a person must replace */
 export function remedy(code: RemedyCode, when: string, line: CommandLine, ...placeholders: readonly string[]): Remedy {
@@ -122,11 +122,15 @@ function remediesOfRun(
 
 /** How a person records the outcome of payments: for each answer of the service a command. */
 export function settleRemedies(doubts: readonly InDoubtSummary[], options: RunOptions): Remedy[] {
-  return doubts.flatMap(({ run, since, key }) => {
+  return doubts.flatMap(({ run, since, key, count }) => {
     const placeholders = key === null ? ['KEY', 'TEXT'] : ['TEXT'];
     const it = `${key === null ? 'a record' : `the record ${key}`} of run ${run} (in doubt since ${since})`;
     const settle = (isCreated: boolean): CommandLine => settleCommand(isCreated, key ?? 'KEY', run, options);
+    const atOnce = `the service can export its payments: FILE settles all ${count} records of run ${run} at once`;
     return [
+      ...(count > FEW_IN_DOUBT
+        ? [remedy('reconcile', atOnce, reconcileCommand(run, options), 'FILE', 'TIME', 'TEXT')]
+        : []),
       remedy('settle', `the service has ${it}`, settle(true), ...placeholders),
       remedy('settle', `the service does not have ${it}`, settle(false), ...placeholders),
     ];

@@ -390,6 +390,7 @@ export interface SummaryEvent {
       | 'not-strict'
       | 'resume'
       | 'settle'
+      | 'reconcile'
       | 'close'
       | 'rejects'
       | 'skip-invalid'

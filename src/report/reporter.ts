@@ -23,6 +23,7 @@ export type RemedyCode =
   | 'not-strict'
   | 'resume'
   | 'settle'
+  | 'reconcile'
   | 'close'
   | 'rejects'
   | 'skip-invalid'

@@ -165,6 +165,15 @@ export function settleText(doubt: InDoubtSummary, command: CommandText, isAfter 
   return `${inDoubtText(doubt, isAfter)}: ${settle}`;
 }
 
+/** So many are looked up one by one. */
+export const FEW_IN_DOUBT = 5;
+
+/** How an export of the service records the results of all of them. */
+function reconcileText({ run, count }: InDoubtSummary, command: CommandText): string {
+  const reconcile = `${command(`batch reconcile FILE --run ${run}`)} --as-of TIME --note TEXT`;
+  return `If the service can export its payments, FILE settles all ${formatCount(count)} at once: ${reconcile}`;
+}
+
 /**
  * The same, and where to find the lines.
  * @param shown the run whose records the person sees; null for none
@@ -177,9 +186,14 @@ export function settleTexts(
 ): string[] {
   return doubts.flatMap((doubt) => {
     const settle = settleText(doubt, command, isAfter);
-    if (doubt.run === shown) return [settle];
+    const atOnce = doubt.count > FEW_IN_DOUBT ? [reconcileText(doubt, command)] : [];
+    if (doubt.run === shown) return [settle, ...atOnce];
     const show = command(`batch show ${doubt.run}`);
-    return [settle, `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: ${show}`];
+    return [
+      settle,
+      `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: ${show}`,
+      ...atOnce,
+    ];
   });
 }
 

@@ -18,6 +18,7 @@ import {
   sentAt,
   THIRD,
 } from '../support/desk.js';
+import { PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 import { jsonLines } from '../support/result.js';
 import { checkDocument } from '../support/schemas.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
@@ -304,7 +305,7 @@ describe('nothing is recorded', () => {
     [['--absent', 'created'], /--absent takes not-created/],
     [['--map', 'Nr=idempotency_key'], /no file has a column "Nr"/],
     [['--map', 'id=gig_task_id'], /"gig_task_id" is not compared/],
-    [['--account', 'other', '--run', 'RUN'], /a run continues at its own target only/],
+    [['--account', 'other', '--run', 'RUN'], /went to .*, and the flags name/s],
     [['--report', 'r.html'], /\.csv, \.xlsx, \.ndjson/],
     [['--report', 'rejects.csv'], /this file exists already.* replace it with --overwrite/],
   ])('by wrong usage: %j', async (flags, words) => {
@@ -417,4 +418,60 @@ test('what a person reads says what differs, and how the runs go on', async () =
   expect(stdout).toMatch(/Line 2 of p\.csv in run .*: the export has the amount 1 \(line 2 of the export\)\./);
   expect(stdout).toMatch(new RegExp(`To continue: .* batch resume ${run}`));
   expect(recordsOf(await at.send(THREE, '--dry-run'))).toHaveLength(3);
+});
+
+test('a call that leaves many in doubt names the command that settles them all, which works as it is', async () => {
+  const at = await sent(
+    'unknown',
+    payouts(6).map((row, i) => own(row, `k${i}`)),
+    '--key-lifetime',
+    '0',
+  );
+  const again = await at.sendFiles(['p.csv'], '--key-lifetime', '0');
+  const shown = (await at.work.run(`batch show ${at.run}`)).stdout;
+  const { command, placeholders } = remedyOfCode(again, 'reconcile');
+  expect(placeholders).toEqual(['FILE', 'TIME', 'TEXT']);
+  at.work.file('list.csv', csv(payouts(6).map((_row, i) => ({ idempotency_key: `k${i}` }))));
+  const filled = new Map([
+    ['FILE', 'list.csv'],
+    ['TIME', asOf()],
+    ['TEXT', 'asked'],
+  ]);
+  const [, ...words] = command.map((word) => filled.get(word) ?? word);
+  const settled = told(await at.work.run([...words, '--yes', '--json'], { env: LATER }));
+  expect(settled).toMatchObject({ code: 0, counts: { created: 6 } });
+  expect(shown).toMatch(/settles all 6 at once: .* batch reconcile FILE --run .* --as-of TIME --note TEXT/s);
+});
+
+function remedyOfCode({ summary }: CliResult, code: string): { command: string[]; placeholders: string[] } {
+  const found = summary.remedies.filter((remedy: { code: string }) => remedy.code === code);
+  expect(found).toHaveLength(1);
+  return found[0];
+}
+
+test('a report is not written over a file that is there, but with --overwrite', async () => {
+  const at = await sent('unknown', THREE);
+  at.work.file('r.csv', 'kept');
+  const list = [{ idempotency_key: 'a' }];
+  const refused = await reconcile(at, list, '--report', 'r.csv');
+  expect([refused.code, at.work.read('r.csv'), (await states(at))[0]]).toEqual([2, 'kept', 'a unknown null']);
+  expect((await reconcile(at, list, '--report', 'r.csv', '--overwrite')).code).toBe(6);
+  expect(at.work.read('r.csv')).toMatch(/^verdict,why,run,/);
+});
+
+test.skipIf(PROGRAMS === null)('on a shared journal, and a dry run of whoever may only read it', async () => {
+  const { url, say, runScript } = await sharedServer();
+  const schema = `reconcile_${process.pid}`;
+  const as = (user: string): string[] => ['--journal', `${url(user)}?schema=${schema}`];
+  const at = await sent('unknown', THREE, ...as(USER));
+  runScript('docs/operations/grants.sql', [`schema=${schema}`]);
+  const role = 'CREATE ROLE list_reader LOGIN; EXCEPTION WHEN duplicate_object THEN';
+  say(`DO $$ BEGIN ${role} END $$; GRANT gigwork_readers TO list_reader`);
+  const list = [{ idempotency_key: 'a', id: 'x' }, { idempotency_key: 'b' }];
+  const looked = await reconcile(at, list, '--dry-run', ...as('list_reader'));
+  expect(looked).toMatchObject({ code: 6, counts: { created: 2, in_doubt: 1 } });
+  expect(await reconcile(at, list, ...as(USER))).toMatchObject({ code: 6, counts: { created: 2, in_doubt: 1 } });
+  expect(await reconcile(at, list, ...as(USER))).toMatchObject({ code: 6, counts: { matched: 2, in_doubt: 1 } });
+  const log = jsonLines((await at.work.run(['journal', 'log', ...as(USER)])).stdout);
+  expect(log.filter(({ what, sha256 }) => what === 'settled' && sha256 !== undefined)).toHaveLength(2);
 });
