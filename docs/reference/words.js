@@ -161,6 +161,7 @@ const KINDS = {
 
 /** What the command of a remedy does. */
 const REMEDIES = {
+  setup: 'asks about the columns of a file once, and writes a profile for every month',
   'skip-created': 'leaves out the records that were or may have been paid before',
   'same-batch': 'names the batch in which the records were paid',
   'skip-similar': 'leaves out the records that are similar to earlier payments',

@@ -77,6 +77,12 @@ export function folderName(name: string, text: string): string {
   return text;
 }
 
+/** A file. An empty text, as from a variable that was never set, would mean the working directory. */
+export function fileName(name: string, text: string): string {
+  if (text.trim() === '') throw new UsageError(`${name} takes the name of a file; found ${JSON.stringify(text)}`);
+  return text;
+}
+
 /** The folder in an XDG base directory variable. By their specification, a relative path counts as not set. */
 export function xdgFolder(value: string | undefined): string | null {
   return value !== undefined && isAbsolute(value) ? value : null;

@@ -22,6 +22,7 @@ const CORRECTION_SETTINGS: readonly SettingName[] = [
   ...([
     'type',
     'known_values',
+    'time_zone',
     'set',
     'prices',
     'allow_negative',

@@ -1,5 +1,6 @@
 /** Ways out of a refusal: each with its case and its command. CONTRACT: `remedies`. */
 import { DEFAULT_BATCH } from '../keys/key.js';
+import { isStdin } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Remedy } from '../report/reporter.js';
@@ -9,7 +10,15 @@ import type { Repeat } from '../review/disposition.js';
 import type { IssueLog } from '../review/issue-log.js';
 import type { RefusalReason } from '../review/refusal.js';
 import { type Flag, withFiles } from './command-line.js';
-import { batchCommand, CONTROLS, correctedRejectsCommand, filesToKeep, flag, rerunWith } from './commands.js';
+import {
+  batchCommand,
+  CONTROLS,
+  correctedRejectsCommand,
+  filesToKeep,
+  flag,
+  rerunWith,
+  setupCommand,
+} from './commands.js';
 import { conflictRemedies, otherRunRemedies, remedy } from './other-run-remedies.js';
 
 /** The ways out of a refusal for this reason; empty if the person can only correct the input. */
@@ -23,7 +32,10 @@ export function remediesFor(
     case 'repeats':
       return repeatRemedies(assessment, options);
     case 'invalid_input': {
-      const remedies = conflictRemedies(issues, assessment.now, options);
+      const remedies = [
+        ...setupRemedies(assessment.prepared, options),
+        ...conflictRemedies(issues, assessment.now, options),
+      ];
       const when = 'the valid records are to be sent without the others';
       if (issues.canSkip(assessment))
         remedies.push(remedy('skip-invalid', when, rerunWith(options, [flag('--skip-invalid')])));
@@ -42,6 +54,17 @@ export function remediesFor(
     default:
       return [];
   }
+}
+
+/** For files whose columns no flag names yet. A person was told when the file was opened. */
+function setupRemedies({ files }: PreparedRecords, options: RunOptions): Remedy[] {
+  const { input, settings } = options;
+  return files
+    .filter(({ isUnrecognised, path }) => isUnrecognised && !isStdin(path, settings.cwd))
+    .map(({ path }) => {
+      const when = `the columns of ${path} are to be given their fields once, for every month`;
+      return remedy('setup', when, setupCommand(path, input.type, options));
+    });
 }
 
 /** The same for a person, who sees to all reasons at once. */

@@ -67,6 +67,8 @@ export interface FileInfo {
   columns?: TableColumns;
   /** The template that does not use those columns; null without one. */
   template: string | null;
+  /** The table has no column for any required field. */
+  isUnrecognised: boolean;
   /** The detected properties of a workbook's sheet. */
   sheet?: SheetFacts;
   sheetName: string | null;
@@ -91,6 +93,7 @@ export function newFileInfo(path: string): FileInfo {
     isEncodingGuessed: false,
     nameDoubt: null,
     dropped: new Map(),
+    isUnrecognised: false,
     template: null,
     sheetName: null,
     reference: null,

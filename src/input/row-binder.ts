@@ -110,14 +110,19 @@ function notePassedOver({ cells }: Row, columns: Set<number>, { dropped }: FileI
 function chooseTableShape({ names, line, dialect, options, info }: TableHead): Shape {
   const advice = (): string | null => headerAdvice(names, dialect, options);
   if (isAllData(names)) {
-    if (!isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
+    if (!isMoved(names, dialect, options)) tellUnrecognised(options, info);
     throw noHeader(`This looks like data, and not like column names. ${advice() ?? ''}`, names, line);
   }
   info.fields = headerFields(names, options.naming);
   const given = [...info.fields, ...assignedFields(options.assignments)];
   if (options.type === null && options.shape === null && typesShownBy(given).length === 0)
-    options.onUnrecognisedColumns(info.path);
+    tellUnrecognised(options, info);
   return chooseShape(given, options, info, advice);
+}
+
+function tellUnrecognised({ onUnrecognisedColumns }: ReadOptions, info: FileInfo): void {
+  info.isUnrecognised = true;
+  onUnrecognisedColumns(info.path);
 }
 
 /** Whether any column maps to a required field. */
@@ -147,7 +152,7 @@ function fieldRules(head: TableHead): RowRules {
   const shape = chooseTableShape(head);
   const header = bindHeader(names, line, shape, options);
   info.columns = { names, fields: header.columns, compared: header.compared };
-  if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) options.onUnrecognisedColumns(info.path);
+  if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) tellUnrecognised(options, info);
   refuseNoHeader(header, head);
   const given = bindAssignments(assignments, shape, options.style);
   const isGiven = givenBy(header, given);

@@ -40,13 +40,20 @@ interface Meant {
 
 /** @param open paths without a value: no other field can be meant */
 export function meantField(name: string, open: readonly string[], shape: Shape): Meant | null {
-  if (isColumnNumber(name)) return null;
+  if (isColumnNumber(name) || wholeField(name, shape) !== null) return null;
   const found = 'type' in shape ? fieldBySynonym(name, (shape as RecordSchema).type) : null;
   const usual = found !== null && open.includes(found.field) ? found : null;
   if (usual?.exact === true) return { path: usual.field, because: 'usual' };
   const near = nearest(name, open);
   if (near !== null) return { path: near, because: 'near' };
   return usual === null ? null : { path: usual.field, because: 'likely' };
+}
+
+/** `filter_query` for `filter_query.city`: a field that takes a whole object, so no column gives a part of it. */
+function wholeField(name: string, { fields }: Shape): string | null {
+  const [top = '', part] = name.split('.', 2);
+  const field = part === undefined ? null : fieldAt(fields, top);
+  return field !== null && field.members === undefined && isJsonKind(field.kind) ? top : null;
 }
 
 function openPaths({ fields }: Shape, isGiven: IsGiven): string[] {
@@ -79,7 +86,11 @@ export function unknownColumns(
   // Without names, a person may need any of the columns.
   const told = [...unknown].filter(([, path], i) => i < MOST_UNKNOWN || isColumnNumber(path));
   return told.map(([index, path], i) => {
-    const words = unknownText(path, meantField(path, open, shape), platform);
+    const whole = wholeField(path, shape);
+    const words =
+      whole === null
+        ? unknownText(path, meantField(path, open, shape), platform)
+        : wholeFieldText(path, whole, platform);
     return { index, path, ...words, message: i === 0 ? words.message + more : words.message };
   });
 }
@@ -98,6 +109,19 @@ function unknownText(
   const map = shellQuote(`${name}=${meant?.path ?? 'FIELD'}`, platform);
   const message = `${found} Map it with --map ${map}, or ignore it with --ignore-column ${shellQuote(name, platform)}`;
   return { message, listed: `"${name}"${meant === null ? '' : ` (probably ${meant.path}: --map ${map})`}` };
+}
+
+/** A mapped column would have to be the whole field. */
+function wholeFieldText(
+  column: string,
+  whole: string,
+  platform: NodeJS.Platform,
+): { readonly message: string; readonly listed: string } {
+  const name = memberPath('', column);
+  const json = JSON.stringify({ [column.slice(whole.length + 1)]: '…' });
+  const ways = `Write it in one column ${whole} as JSON, such as ${excerpt(json)}, or fill it in with --template`;
+  const message = `The column "${name}" is only a part of ${whole}. ${ways}. To ignore it, add --ignore-column ${shellQuote(name, platform)}`;
+  return { message, listed: `"${name}" (${whole} is one column with JSON)` };
 }
 
 /** The most names that are kept and reported for a file: objects may have new ones without end. */

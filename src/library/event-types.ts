@@ -381,6 +381,7 @@ export interface SummaryEvent {
   readonly remedies: readonly {
     /** what the command does; no code ever changes. */
     readonly code:
+      | 'setup'
       | 'skip-created'
       | 'same-batch'
       | 'skip-similar'

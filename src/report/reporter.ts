@@ -14,6 +14,7 @@ import type { InDoubtSummary } from './status-text.js';
 
 /** What a remedy does; programs choose by it, so no code ever changes. Described in `samples/schemas/event.json`. */
 export type RemedyCode =
+  | 'setup'
   | 'skip-created'
   | 'same-batch'
   | 'skip-similar'

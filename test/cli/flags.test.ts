@@ -28,6 +28,14 @@ describe('flags before the command are a usage error, which a program can read',
   );
 });
 
+test.each(['prices', 'rejects', 'results', 'report', 'task-list', 'log-file', 'ca'])(
+  'an empty --%s is no file, as from a variable that was never set',
+  async (flag) => {
+    const { code, stderr } = await workspace().run(['batch', 'import', 'p.csv', '--dry-run', `--${flag}=`]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`--${flag} takes the name of a file; found ""`)]);
+  },
+);
+
 // Of a flag that is given twice, the first value would be dropped without a word: of what decides what is paid, it
 // never is. Which settings these are: test/unit/config/settings.test.ts.
 describe('a flag that decides what is paid is given once', () => {

@@ -128,9 +128,14 @@ describe('what is no moment', () => {
 test('results and rejects keep what was typed', async () => {
   const rows = [row('2026-12-05 08:00', '2026-12-05 16:00'), row('2026-12-05', '2026-12-05 16:00')];
   const work = workspaceWith({ 'a.csv': csv(rows), 'b.json': [gig('2026-12-05 08:00', '2026-12-05')] });
-  await work.run(`gig create a.csv --sandbox --yes --skip-invalid --results r.csv --rejects x.csv ${IN_BERLIN}`);
+  const files = '--results r.csv --rejects x.csv';
+  const { summary } = await work.run(`gig create a.csv --sandbox --yes --json --skip-invalid ${files} ${IN_BERLIN}`);
   expect(work.read('r.csv')).toContain(',2026-12-05 08:00,2026-12-05 16:00,');
   expect(work.read('x.csv')).toContain(',2026-12-05,2026-12-05 16:00,');
+  // Corrected rejects are read as their input was.
+  expect(summary.remedies).toMatchObject([
+    { code: 'import-rejects', command: expect.arrayContaining(IN_BERLIN.split(' ')) },
+  ]);
   await work.run(`gig create b.json --sandbox --yes --rejects x.json ${IN_BERLIN}`);
   expect(work.read('x.json')).toContain('"start_at":"2026-12-05 08:00","end_at":"2026-12-05"');
 });

@@ -132,3 +132,20 @@ test('the rejects of a file without column names are read by the same command, a
   expect(old.summary.records).toMatchObject({ already_created: 1, skipped: 1, invalid: 1 });
   expect([service.requestCount, service.ledgerTotal()]).toEqual([4, 3]);
 });
+
+test('the setup of a file without any needed column is a remedy for programs', async () => {
+  const { code, summary } = await dry({ 'b.csv': 'Name,Betrag\nx,1\n' });
+  expect(code).toBe(3);
+  expect(summary.remedies).toMatchObject([{ code: 'setup', placeholders: [] }]);
+  expect(summary.remedies[0].command.slice(1)).toEqual(['setup', expect.stringMatching(/b\.csv$/), '--type', 'payout']);
+});
+
+test('a column for a part of a query is told to be JSON: no column can be mapped to a part', async () => {
+  const work = workspace();
+  work.file('g.csv', 'title,description,url,start_at,end_at,filter_query.address.city\nA,d,https://e.de,1,2,Berlin\n');
+  const found = await work.run('gig create g.csv --dry-run --json');
+  const [{ message }] = issuesOf(found).filter((issue: { code: string }) => issue.code === 'unknown-field');
+  expect(message).toBe(
+    'The column "filter_query.address.city" is only a part of filter_query. Write it in one column filter_query as JSON, such as {"address.city":"…"}, or fill it in with --template. To ignore it, add --ignore-column filter_query.address.city',
+  );
+});
