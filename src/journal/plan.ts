@@ -207,13 +207,13 @@ export interface LikeRun {
   readonly isOfProfile: boolean;
 }
 
-/** A payment that is created, and the answer that said so. */
 /** Payments whose numbers follow each other. */
 export interface PaymentStretch {
   readonly first: PaymentId;
   readonly last: PaymentId;
 }
 
+/** A payment that is created, and the answer that said so. */
 export interface ConfirmedPayment {
   readonly id: PaymentId;
   /** JSON text. */
