@@ -144,7 +144,9 @@ async function* verdictRows(verdicts: AsyncIterable<DescribedVerdict>): AsyncIte
   for await (const verdict of verdicts)
     yield VERDICT_COLUMNS.map(([name, cellOf]): WrittenCell => {
       const text = String(cellOf(verdict) ?? '');
-      return NUMBER_COLUMNS.includes(name) && isKeptExactly(text) ? { kind: 'number', text } : printable(text);
+      return NUMBER_COLUMNS.includes(name) && isKeptExactly(text)
+        ? { kind: 'number', text, sign: null }
+        : printable(text);
     });
 }
 

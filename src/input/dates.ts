@@ -115,10 +115,8 @@ function dateOf(year: string, month: string, day: string): string | null {
 export function readDateAndTime(cell: string, order: DateOrder | null): string | null {
   const day = readDate(cell, order);
   if (!ISO_DAY.test(day) || !isCalendarDate(day)) return null;
-  const [, , hour = '0', minute = '00', second = '00', half = ''] = TIMED.exec(cell.trim()) ?? [];
-  const hours = half === '' ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
-  const time = `${String(hours).padStart(2, '0')}:${minute}:${second}`;
-  return time === '00:00:00' ? day : `${day}T${time}`;
+  const { time } = timedDate(cell.trim()) ?? { time: 0 };
+  return time === null || time === 0 ? day : `${day}T${new Date(time * 1000).toISOString().slice(11, 19)}`;
 }
 
 const ORDERS = ['ymd', 'dmy', 'mdy'] as const;

@@ -81,8 +81,9 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
         info.sha256 = source.taken().sha256;
       } finally {
         const encoding = decoder?.encoding ?? 'utf-8';
-        const { columns, sheet, filtered } = info;
-        first = { ...source.taken(), encoding, format, columns, sheet, filtered, complete: info.sha256 !== '' };
+        const { columns, currencyOf, sheet, filtered } = info;
+        const table = { columns, currencyOf, sheet, filtered };
+        first = { ...source.taken(), encoding, format, ...table, complete: info.sha256 !== '' };
       }
     },
     rereadInfo: () => first,

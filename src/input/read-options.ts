@@ -63,8 +63,9 @@ export interface FileInfo {
   nameDoubt: { readonly finding: Finding; readonly line: number } | null;
   /** Columns and members that were dropped, by the file's names; with a warning if one may be meant for a field. */
   readonly dropped: Map<string, Finding | null>;
-  /** The columns of a table, once its header has been read. */
+  /** The columns of a table, once its header has been read; and the currency of a row's record. */
   columns?: TableColumns;
+  currencyOf?: (cells: readonly string[]) => string | null;
   /** The template that does not use those columns; null without one. */
   template: string | null;
   /** The table has no column for any required field. */
@@ -163,6 +164,7 @@ export interface RereadInfo extends ConsumedBytes {
   /** Null if not known. */
   readonly format: Format | null;
   readonly columns?: TableColumns | undefined;
+  readonly currencyOf?: ((cells: readonly string[]) => string | null) | undefined;
   readonly sheet?: SheetFacts | undefined;
   readonly filtered?: FilteredRows | undefined;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */

@@ -77,6 +77,7 @@ export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: Re
   const rules = options.template === null ? fieldRules(head) : templateRules(head, options.template);
   const { header } = rules;
   info.nameDoubt = nameDoubtIn(names, line, info.isEncodingGuessed);
+  info.currencyOf = rules.currencyOf;
   const judge = rowJudge(head, rules);
   const replaced = rules.filling === null ? replacedCells(header, rules, info) : null;
   const passedOver = new Set(header.passedOver);

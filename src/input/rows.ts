@@ -16,12 +16,20 @@ export interface Row extends CsvRow {
   readonly fault?: Finding | null;
   /** For a workbook's row: why a cell cannot be the value of a field, whatever its text is. */
   readonly refusalOf?: (wanted: ExpectedValue) => Finding | null;
-  /** For a workbook's row as CSV: a number as its cell shows it, with a point before decimals; null for any other cell. */
-  readonly shownNumber?: (index: number) => string | null;
+  /** For a workbook's row as CSV: the number that a cell shows; null for any other cell. */
+  readonly shownNumber?: (index: number) => NumberInCell | null;
   /** For a workbook's row as CSV: it was refused, but CSV would accept it. */
   readonly isUnsound?: boolean;
   /** Of a second reading: the rule of `--only` that filters it out, as a person wrote it. */
   readonly filteredBy?: string;
+}
+
+/** A number in a workbook. */
+export interface NumberInCell {
+  /** With a point before decimals, as many as its cell shows. */
+  readonly text: string;
+  /** The sign of the currency that its cell shows; null for none. */
+  readonly sign: string | null;
 }
 
 /** What is wrong with a row as a whole. No flag skips it. */

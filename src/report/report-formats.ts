@@ -70,7 +70,7 @@ function reportedAmount({ type, currency, amount }: RecordReport): WrittenCell {
   if (amount === null) return '';
   const digits = leastDigits(type, currency) ?? commonDigits(decimalsOf(parseDecimal(amount)));
   const filled = padDecimals(amount, digits);
-  return { kind: 'number', text: isKeptExactly(filled) ? filled : amount };
+  return { kind: 'number', text: isKeptExactly(filled) ? filled : amount, sign: null };
 }
 
 /** The date of an invalid record may be any text. */

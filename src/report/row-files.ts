@@ -142,7 +142,7 @@ export async function writeRowFiles(
       filteredCells: kind.filteredCells,
       padShortRows: input.padShortRows,
     };
-    const typer = createCellTyper(first.columns, input.style);
+    const typer = createCellTyper(first, input.style);
     // A workbook stays a workbook, unless the name means text.
     const isWorkbook = WORKBOOK.test(target) || (first.format === 'xlsx' && !TEXT.test(target));
     const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? kind.title;

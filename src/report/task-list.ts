@@ -41,7 +41,7 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (line: TaskLine) => Wri
   ['start_at', ({ startAt }) => ({ kind: 'time', seconds: startAt })],
   [TASK_COLUMN, ({ title }) => title],
   ['gig_task_id', ({ id }) => id ?? ''],
-  ['base_price', ({ basePrice }) => ({ kind: 'number', text: basePrice })],
+  ['base_price', ({ basePrice }) => ({ kind: 'number', text: basePrice, sign: null })],
 ];
 
 const KINDS: ReadonlyMap<string, WrittenKind> = new Map<string, WrittenKind>([

@@ -4,9 +4,9 @@
  */
 import type { CellNotation } from '../input/cells.js';
 import { readDateAndTime } from '../input/dates.js';
-import { readNumber, unambiguous } from '../input/numbers.js';
-import type { TableColumns } from '../input/read-options.js';
-import type { Row } from '../input/rows.js';
+import { readNumber, splitSign, unambiguous } from '../input/numbers.js';
+import type { RereadInfo } from '../input/read-options.js';
+import type { NumberInCell, Row } from '../input/rows.js';
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import { ownColumns } from './row-tables.js';
 import { isKeptExactly, type WrittenCell, type WrittenKind } from './written-cell.js';
@@ -18,13 +18,19 @@ export interface CellTyper {
   readonly kinds: (resultColumns: readonly string[]) => WrittenKind[];
 }
 
-export function createCellTyper(columns: TableColumns | undefined, notation: CellNotation): CellTyper {
-  const kinds = new Map(columns?.fields.map(({ index, field }) => [index, field.kind]));
+/** @param first what the first reading has found */
+export function createCellTyper({ columns, currencyOf }: RereadInfo, notation: CellNotation): CellTyper {
+  const fields = new Map(columns?.fields.map(({ index, field }) => [index, field]));
   const isCompared = (index: number): boolean => columns?.compared.has(index) === true;
   const valueOf = (row: Row, index: number): Value | null => {
-    const kind = kinds.get(index);
-    if (kind === 'number') return numberIn(row, index, notation);
-    return kind === 'date' ? dateIn(row.cells[index] ?? '', notation) : null;
+    const field = fields.get(index);
+    const cell = row.cells[index] ?? '';
+    if (field?.kind === 'date') return dateIn(cell, notation);
+    if (field?.kind !== 'number') return null;
+    const inWorkbook = row.shownNumber?.(index) ?? null;
+    if (inWorkbook !== null) return numberIn(inWorkbook, notation);
+    const currency = field.money === true ? (currencyOf?.(row.cells) ?? null) : null;
+    return typedNumber(cell, currency, notation);
   };
   return {
     cell: (row, index) => {
@@ -35,7 +41,7 @@ export function createCellTyper(columns: TableColumns | undefined, notation: Cel
     },
     kinds: (resultColumns) =>
       ownColumns(columns?.names ?? [], resultColumns).map((index) => {
-        const kind = kinds.get(index);
+        const kind = fields.get(index)?.kind;
         return kind === 'number' || kind === 'date' ? kind : 'text';
       }),
   };
@@ -47,13 +53,24 @@ interface Value {
   readonly asRead: string;
 }
 
-/** Null for a text that is not read as a number, that has a currency, or more digits than a workbook keeps. */
-function numberIn({ cells, shownNumber }: Row, index: number, { decimal }: CellNotation): Value | null {
-  const reading = readNumber(cells[index] ?? '', decimal);
-  if (!reading.ok) return null;
-  const text = [shownNumber?.(index) ?? reading.text, reading.text].find(isKeptExactly);
-  if (text === undefined) return null;
-  return { cell: { kind: 'number', text }, asRead: unambiguous(formatDecimal(parseDecimal(text)), decimal) };
+/** Null for a text that is not read as a number, as the sign of another currency than its record's is not. */
+function typedNumber(cell: string, currency: string | null, notation: CellNotation): Value | null {
+  const { decimal, currencySigns } = notation;
+  const signed = currency !== null && currencySigns ? splitSign(cell.trim()) : null;
+  const isSigned = signed !== null && currency !== null && signed.currencies.includes(currency);
+  const reading = readNumber(isSigned ? signed.number : cell, decimal);
+  return reading.ok ? numberIn({ text: reading.text, sign: isSigned ? signed.sign : null }, notation) : null;
+}
+
+/** In formats, some characters mean something else than themselves. */
+const PLAIN_SIGN = /^[^\s"&<>[\]\\;-]{1,10}$/;
+
+/** Null for a number with more digits than a workbook keeps. */
+function numberIn({ text, sign }: NumberInCell, { decimal }: CellNotation): Value | null {
+  const shortest = formatDecimal(parseDecimal(text));
+  const kept = [text, shortest].find(isKeptExactly);
+  if (kept === undefined || (sign !== null && !PLAIN_SIGN.test(sign))) return null;
+  return { cell: { kind: 'number', text: kept, sign }, asRead: unambiguous(shortest, decimal) };
 }
 
 function dateIn(cell: string, { dateOrder }: CellNotation): Value | null {

@@ -2,8 +2,8 @@
 
 export type WrittenCell =
   | string
-  /** Decimal text, with the decimals to show. */
-  | { readonly kind: 'number'; readonly text: string }
+  /** Decimal text, with the decimals to show; and the sign of a currency to show with it, or null. */
+  | { readonly kind: 'number'; readonly text: string; readonly sign: string | null }
   /** YYYY-MM-DD, with `T08:30:00` added for a time of day. */
   | { readonly kind: 'date'; readonly text: string }
   /** UNIX timestamp. */

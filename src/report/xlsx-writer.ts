@@ -8,9 +8,8 @@ import { addressOf, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS } from '../input/xlsx/
 import { LONE_SURROGATE, looksLikeFormula } from '../records/misleading-text.js';
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import { isKeptExactly, type WrittenCell, type WrittenKind, writtenText } from './written-cell.js';
+import { createSheetStyles, HEAD, MAIN, type SheetStyles } from './xlsx-styles.js';
 
-const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const XML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
@@ -34,17 +33,23 @@ export function writeXlsx(layout: SheetLayout, rows: AsyncIterable<readonly Writ
     '_rels/.rels': relationships(['officeDocument', 'xl/workbook.xml']),
     'xl/workbook.xml': workbookXml(layout.name),
     'xl/_rels/workbook.xml.rels': relationships(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']),
-    'xl/styles.xml': STYLES,
   };
   for (const [name, text] of Object.entries(parts)) zip.addBuffer(Buffer.from(text), name, FIRST_DAY);
-  const table = Readable.from(sheetXml(layout, rows));
+  const styles = createSheetStyles();
+  const table = Readable.from(sheetXml(layout, rows, styles));
   zip.addReadStream(table, 'xl/worksheets/sheet1.xml', FIRST_DAY);
+  // Read after the table, whose cells decide which styles there are.
+  zip.addReadStream(Readable.from(piecesOf(() => styles.xml())), 'xl/styles.xml', FIRST_DAY);
   zip.end();
   // The archive does not tell its streams of each other's end.
   const bytes = zip.outputStream as Readable;
   table.once('error', (cause) => bytes.destroy(cause));
   bytes.once('close', () => table.destroy());
   return bytes;
+}
+
+function* piecesOf(text: () => string): Iterable<string> {
+  yield text();
 }
 
 /** The same content gives the same bytes. */
@@ -67,50 +72,19 @@ function workbookXml(sheet: string): string {
   return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><bookViews><workbookView/></bookViews><sheets><sheet name="${name}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
 }
 
-/** Number formats by their place in the styles: first those that a kind has, then numbers by their decimals. */
-const DATE_FORMAT = 164;
-const TIME_FORMAT = 165;
-const BUILT_IN_FORMATS = { general: 0, whole: 1, hundredths: 2, text: 49 };
-/** Of decimals other than none and two. */
-const FIRST_DECIMAL_FORMAT = 166;
-const MOST_DECIMALS = 14;
-
-const STYLE_OF: Readonly<Record<WrittenKind, number>> = { number: 0, text: 1, date: 2, time: 3 };
-const KIND_FORMATS = [BUILT_IN_FORMATS.general, BUILT_IN_FORMATS.text, DATE_FORMAT, TIME_FORMAT];
-const DECIMAL_FORMATS = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) => decimalFormat(decimals));
-
-function decimalFormat(decimals: number): number {
-  if (decimals === 0) return BUILT_IN_FORMATS.whole;
-  return decimals === 2 ? BUILT_IN_FORMATS.hundredths : FIRST_DECIMAL_FORMAT + decimals;
-}
-
-const STYLES = stylesXml();
-
-function stylesXml(): string {
-  const codes = DECIMAL_FORMATS.flatMap((format, decimals): [number, string][] =>
-    format < FIRST_DECIMAL_FORMAT ? [] : [[format, `0.${'0'.repeat(decimals)}`]],
-  );
-  const own = [[DATE_FORMAT, 'yyyy\\-mm\\-dd'] as const, [TIME_FORMAT, 'yyyy\\-mm\\-dd\\ hh:mm:ss'] as const, ...codes];
-  const formats = own.map(([id, code]) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`);
-  const cells = [...KIND_FORMATS, ...DECIMAL_FORMATS].map(
-    (format) => `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
-  );
-  return `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">${formats.join('')}</numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
-}
-
 /** Enough for one piece, in UTF-16 units. */
 const SHEET_PIECE = 64 * 1024;
 
 async function* sheetXml(
   { frozenRows, columns }: SheetLayout,
   rows: AsyncIterable<readonly WrittenCell[]>,
+  styles: SheetStyles,
 ): AsyncIterable<string> {
   const view = frozenRows === 0 ? '' : `<sheetViews>${frozenView(frozenRows)}</sheetViews>`;
-  const styles = columns.map((kind) => STYLE_OF[kind]);
-  let text = `${HEAD}<worksheet xmlns="${MAIN}">${view}<cols>${columnsXml(styles)}</cols><sheetData>`;
+  let text = `${HEAD}<worksheet xmlns="${MAIN}">${view}<cols>${columnsXml(columns, styles)}</cols><sheetData>`;
   let number = 0;
   for await (const cells of rows) {
-    text += rowXml(cells, ++number, styles);
+    text += rowXml(cells, ++number, columns, styles);
     if (text.length < SHEET_PIECE) continue;
     yield text;
     text = '';
@@ -128,35 +102,40 @@ function frozenView(rows: number): string {
 /** Wide enough for a time, and for 15 digits with point and minus. */
 const COLUMN_WIDTH = 20;
 
-function columnsXml(styles: readonly number[]): string {
-  const column = (first: number, last: number, style: number): string =>
-    `<col min="${first}" max="${last}" width="${COLUMN_WIDTH}" style="${style}" customWidth="1"/>`;
-  const named = styles.map((style, index) => column(index + 1, index + 1, style));
-  const rest = styles.length < MOST_COLUMNS ? column(styles.length + 1, MOST_COLUMNS, STYLE_OF.text) : '';
-  return named.join('') + rest;
+function columnsXml(kinds: readonly WrittenKind[], styles: SheetStyles): string {
+  const column = (first: number, last: number, kind: WrittenKind): string =>
+    `<col min="${first}" max="${last}" width="${COLUMN_WIDTH}" style="${styles.ofKind(kind)}" customWidth="1"/>`;
+  const named = kinds.map((kind, index) => column(index + 1, index + 1, kind));
+  return named.join('') + (kinds.length < MOST_COLUMNS ? column(kinds.length + 1, MOST_COLUMNS, 'text') : '');
 }
 
-function rowXml(cells: readonly WrittenCell[], row: number, styles: readonly number[]): string {
+function rowXml(
+  cells: readonly WrittenCell[],
+  row: number,
+  kinds: readonly WrittenKind[],
+  styles: SheetStyles,
+): string {
   if (row > MOST_ROWS || cells.length > MOST_COLUMNS)
     throw new Error(`a sheet has room for ${MOST_ROWS} rows and ${MOST_COLUMNS} columns; name a .csv file`);
   const filled = cells.map((cell, index) =>
-    cell === '' ? '' : cellXml(cell, addressOf(index, row), styles[index] ?? STYLE_OF.text),
+    cell === '' ? '' : cellXml(cell, addressOf(index, row), kinds[index] ?? 'text', styles),
   );
   return `<row r="${row}">${filled.join('')}</row>`;
 }
 
-/** @param style of the cell if it is text */
-function cellXml(cell: WrittenCell, address: string, style: number): string {
-  if (typeof cell === 'string') return textXml(cell, style, address);
+/** @param kind of its column */
+function cellXml(cell: WrittenCell, address: string, kind: WrittenKind, styles: SheetStyles): string {
+  if (typeof cell === 'string') return textXml(cell, styles.ofKind(kind), address);
   if (cell.kind === 'number') {
-    if (!isKeptExactly(cell.text)) return textXml(cell.text, style, address);
+    if (!isKeptExactly(cell.text)) return textXml(cell.text, styles.ofKind(kind), address);
     const decimals = cell.text.split('.')[1]?.length ?? 0;
-    return numberXml(formatDecimal(parseDecimal(cell.text)), KIND_FORMATS.length + decimals, address);
+    return numberXml(formatDecimal(parseDecimal(cell.text)), styles.ofNumber(decimals, cell.sign), address);
   }
   const seconds = cell.kind === 'time' ? cell.seconds : secondsOf(cell.text);
-  if (!(FIRST_SURE_DAY <= seconds && seconds < YEAR_10000)) return textXml(writtenText(cell), style, address);
+  if (!(FIRST_SURE_DAY <= seconds && seconds < YEAR_10000))
+    return textXml(writtenText(cell), styles.ofKind(kind), address);
   const hasTime = cell.kind === 'time' || cell.text.includes('T');
-  return numberXml(String(seconds / SECONDS_A_DAY + DAYS_TO_1970), STYLE_OF[hasTime ? 'time' : 'date'], address);
+  return numberXml(String(seconds / SECONDS_A_DAY + DAYS_TO_1970), styles.ofKind(hasTime ? 'time' : 'date'), address);
 }
 
 const SECONDS_A_DAY = 86_400;

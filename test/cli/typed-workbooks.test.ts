@@ -95,6 +95,36 @@ describe('a workbook of a CSV file', () => {
     expect(numbers.length).toBeGreaterThan(250);
   });
 
+  it('shows a currency sign that agrees with its record in the format of the number', async () => {
+    const head = 'user_id,amount,title,cost_center_key,currency\n';
+    const rows = ['"£1,200.50",A,P,GBP', '12.00 EUR,B,P,EUR', '($5.10),C,P,CAD', '$6,D,P,EUR', '£7,E,P,', '8,F,P,USD'];
+    const at = workspaceWith({ 'a.csv': head + rows.map((row, i) => `u${i},${row}\n`).join('') });
+    const words = [
+      'payout',
+      'create',
+      '--decimal',
+      'point',
+      '--currency-signs',
+      '--allow-negative',
+      '--dry-run',
+      '--json',
+    ];
+    const meant = async (name: string): Promise<unknown[][]> =>
+      recordsOf(await at.run([...words, name])).map(({ status, key, request }) => [status, key, request]);
+    const wanted = await meant('a.csv');
+    expect(wanted.filter(([status]) => status === 'invalid')).toHaveLength(2);
+    let name = 'a.csv';
+    for (const next of ['r.xlsx', 'again.xlsx']) {
+      await at.run([...words, name, '--set', 'title= ', '--rejects', next]);
+      const [, ...cells] = await rowsOf(at, next);
+      expect(cells.map(([, amount]) => amount).join()).toBe(
+        '1200.5 as [$£]0.00,12 as 0.00 [$EUR],-5.1 as [$$]0.00,$6,£7,8 as 0',
+      );
+      expect(await meant(next)).toEqual(wanted);
+      name = next;
+    }
+  });
+
   it('replaces the payment of a row whose amount was corrected', async () => {
     const { work: at, service, sendFiles } = await openDeskAnswering({ u2: { status: 422, body: '{}' } });
     at.file('in.csv', csv([...payouts(1), { user_id: 'u2', amount: '12.50', title: 'B', cost_center_key: 'P' }]));
@@ -143,7 +173,7 @@ describe('a workbook of a workbook', () => {
       0,
       [
         ['00123', '12.5 as 0.00', 'A', 'P', '46327 as yyyy-mm-dd'],
-        ['u2', '1234.5 as 0.000', 'B', 'P', '46327.5 as yyyy-mm-dd hh:mm:ss'],
+        ['u2', '1234.5 as [$€]0.000', 'B', 'P', '46327.5 as yyyy-mm-dd hh:mm:ss'],
         ['u3', '0 as 0', 'C', 'P', '46327 as yyyy-mm-dd'],
         ['u4', '7.125 as 0.000', 'D', 'P', 'EUR'],
       ],

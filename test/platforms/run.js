@@ -1,13 +1,15 @@
 /**
  * `npm run platforms`: the demo, a dry run, an import and the whole suite with each supported version of Node. Takes the
  * binaries from the package registry, into a temporary folder; `npm run platforms -- 22.19.0 26` for versions of one's
- * own, `--no-suite` without the suite. Prints a table, and ends with 1 when something failed.
+ * own, `--no-suite` without the suite. Then files go through a spreadsheet program (spreadsheet.js). Prints a table, and
+ * ends with 1 when something failed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { trySpreadsheet } from './spreadsheet.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** The oldest that package.json allows, and the newest of each line since. */
@@ -89,7 +91,9 @@ for (const version of chosen.length > 0 ? chosen : SUPPORTED) rows.push(tryVersi
 const columns = ['Node', '`--version`', 'demo', 'dry run', 'import', ...(withSuite ? ['suite'] : [])];
 const table = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 process.stdout.write(`\n${process.platform} ${process.arch}\n\n${table.join('\n')}\n`);
-const failed = rows.some(([, ...cells]) => cells.some((cell) => !cell.startsWith('ok')));
+const spreadsheet = await trySpreadsheet(join(folder, 'spreadsheet'));
+process.stdout.write(`\n${spreadsheet.lines.join('\n')}\n`);
+const failed = !spreadsheet.isGood || rows.some(([, ...cells]) => cells.some((cell) => !cell.startsWith('ok')));
 if (failed) process.stdout.write(`\nThe logs are in ${folder}\n`);
 else rmSync(folder, { recursive: true });
 process.exitCode = failed ? 1 : 0;

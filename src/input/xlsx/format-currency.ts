@@ -48,6 +48,11 @@ function shownCurrency(written: string, language = ''): ShownCurrency {
   return { sign, codes: known.length > 0 ? [...new Set(known)] : [code] };
 }
 
+/** Whether the sign alone, in another format, would stand for the same currencies. */
+export function isPlainSign({ sign, codes }: ShownCurrency): boolean {
+  return shownCurrency(sign).codes.join() === codes.join();
+}
+
 /** The currencies in the tags of a format. */
 export function taggedCurrencies(code: string): ShownCurrency[] {
   const found = new Map<string, ShownCurrency>();

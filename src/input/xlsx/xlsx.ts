@@ -12,12 +12,13 @@ import type { DecimalMark } from '../numbers.js';
 import { refuseAlikeSheets } from '../profile-sheet.js';
 import type { RawRecord } from '../raw-record.js';
 import type { FileInfo, ReadOptions, RereadRules, SheetFacts } from '../read-options.js';
-import { type Row, strayContent } from '../rows.js';
+import { type NumberInCell, type Row, strayContent } from '../rows.js';
 import { type SheetColumn, unseenColumnsFault } from '../unseen-columns.js';
 import type { Finding } from '../../records/issue.js';
 import { type Header, namesIn } from '../csv-header.js';
 import type { TypedCell } from './cell.js';
 import { ColumnFacts } from './column-facts.js';
+import { isPlainSign } from './format-currency.js';
 import { isAcceptedInCsv, cellRefusal } from './judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './sheet-table.js';
 import { openSheet } from './workbook.js';
@@ -98,11 +99,14 @@ export function unnamedIn(
 }
 
 /** Null for a cell that shows no number, or another one than it stores. */
-function shownDigits(cell: TypedCell | undefined): string | null {
+function numberInCell(cell: TypedCell | undefined): NumberInCell | null {
   if (cell?.is !== 'number' || cell.shown.problem !== null) return null;
-  const { text } = cell.shown;
+  const { text, currency } = cell.shown;
   // A dash may stand for zero.
-  return text !== null && /\d/.test(text) ? text : cell.text;
+  return {
+    text: text !== null && /\d/.test(text) ? text : cell.text,
+    sign: currency !== null && isPlainSign(currency) ? currency.sign : null,
+  };
 }
 
 /** The row, with judgements of its cells, which are more than their texts. */
@@ -149,7 +153,7 @@ async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, fact
   for await (const batch of table.rows(mark, facts.kinds, () => true))
     yield batch.map((row) => ({
       ...row,
-      shownNumber: (index) => shownDigits(row.typed?.[index]),
+      shownNumber: (index) => numberInCell(row.typed?.[index]),
       isUnsound: facts.unsound.has(++place),
     }));
 }

@@ -27,19 +27,22 @@ test('texts stay texts, also such as look like numbers', async () => {
 });
 
 test('numbers are numbers as long as a spreadsheet keeps their digits', async () => {
-  const number = (digits: string): WrittenCell => ({ kind: 'number', text: digits });
-  expect(
-    await cellsOf(number('187.5'), number('-450'), number('123456789012345'), number('1234567890.123456')),
-  ).toEqual([
-    's="5"><v>187.5</v>',
-    's="4"><v>-450</v>',
-    's="4"><v>123456789012345</v>',
-    's="1" t="inlineStr"> 1234567890.123456',
+  const number = (digits: string): WrittenCell => ({ kind: 'number', text: digits, sign: null });
+  const cells = ['187.5', '-450', '123456789012345', '1234567890.123456'].map(number);
+  expect(await writtenRows(await packed(LAYOUT, cells))).toEqual([
+    ['187.5 as 0.0', '-450 as 0', '123456789012345 as 0', '1234567890.123456'],
+  ]);
+});
+
+test('a number shows the sign of its currency where people write it', async () => {
+  const money = (sign: string): WrittenCell => ({ kind: 'number', text: '5.50', sign });
+  expect(await writtenRows(await packed(LAYOUT, ['£', 'EUR', 'Fr.'].map(money)))).toEqual([
+    ['5.5 as [$£]0.00', '5.5 as 0.00 [$EUR]', '5.5 as 0.00 [$Fr.]'],
   ]);
 });
 
 test('numbers show the decimals that they have, and are stored in their shortest form', async () => {
-  const number = (digits: string): WrittenCell => ({ kind: 'number', text: digits });
+  const number = (digits: string): WrittenCell => ({ kind: 'number', text: digits, sign: null });
   const date = (text: string): WrittenCell => ({ kind: 'date', text });
   const cells = ['12.50', '-0.10', '1200.00', '7', '0.00000000000001', '1.000'].map(number);
   const days = ['2026-11-01', '2026-11-03T14:22:00', '1899-12-31'].map(date);
