@@ -14,8 +14,8 @@ const PROGRAM = buildProgram([], quietWorld(), HOOKS, RECORD_SCHEMAS);
 const COMMANDS = PROGRAM.commands.flatMap((group) =>
   (group.commands.length === 0 ? [group] : group.commands).map((command) => ({
     name: command === group ? group.name() : `${group.name()} ${command.name()}`,
-    // What runs records can be rehearsed.
-    runsRecords: command.options.some(({ long }) => long === '--dry-run'),
+    // What runs records can be held against their number.
+    runsRecords: command.options.some(({ long }) => long === '--expect-count'),
   })),
 );
 
