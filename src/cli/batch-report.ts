@@ -43,7 +43,16 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const taskList = taskListPath === null ? null : { path: taskListPath, ...createTaskList(taskListPath, rules) };
     const files = { reports: paths, taskList: taskListPath, overwrite: flags.overwrite === true };
     await checkFiles(files, runs, settings, world);
-    const head = { runs, target, batchId, dryRun: false, refusal: [], filtered: [], madeAt: world.now() };
+    const head = {
+      runs,
+      target,
+      batchId,
+      dryRun: false,
+      refusal: [],
+      filtered: [],
+      changes: null,
+      madeAt: world.now(),
+    };
     const records = () => reportedRecords(reported, journal, rules.id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
     if (taskList !== null) await writeNamed('--task-list', taskList.path, world.cwd(), taskList.pieces(records()));

@@ -85,6 +85,11 @@ export function namedConfigFlags(settings: SettingSources): Flag[] {
   return flagsFrom(['flag', 'environment'], CONFIG, settings);
 }
 
+/** The profile that the call names; null for none. */
+export function namedProfile(settings: SettingSources): string | null {
+  return namedConfigFlags(settings).find(({ name }) => name === '--profile')?.value ?? null;
+}
+
 /** The usual place of the journal, if a variable of the system moves it. */
 function stateDirFlags(settings: SettingSources, platform: NodeJS.Platform): Flag[] {
   const { env } = settings;

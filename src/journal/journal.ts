@@ -26,8 +26,10 @@ import type {
   KeyedBody,
   LikeRun,
   LiveCall,
+  PaidAmounts,
   PaymentStretch,
   Plan,
+  ProfileRun,
   RecordPrint,
   RecordSum,
   RunQuery,
@@ -79,6 +81,10 @@ export interface Journal extends PaymentQueries, CandidateQueries {
 
   /** The newest run of the target with this profile, or with a file of one of these names; null for none. */
   lastRunLike(target: TargetName, files: readonly string[], profile: string | null): Promise<LikeRun | null>;
+  /** The runs of the target with this profile, newest first. */
+  profileRuns(target: TargetName, profile: string): Promise<ProfileRun[]>;
+  /** The payments of these runs that are created or in doubt, each once, in pages. */
+  paidBy(runs: readonly number[]): AsyncIterable<PaidAmounts>;
   /** Runs that have passed their gate, newest first. */
   runs(query?: RunQuery): Promise<Run[]>;
   /**

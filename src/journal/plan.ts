@@ -265,3 +265,24 @@ export interface RecordSum {
 export interface RecordPrint extends Fingerprint {
   readonly index: number;
 }
+
+/** A run of a profile, to be compared with a later call. */
+export interface ProfileRun {
+  readonly number: number;
+  readonly name: string;
+  readonly batchId: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Its last call has ended, and it has no open payment, or a person has closed it. */
+  readonly isFinished: boolean;
+}
+
+/** Payments that were made, or may have been: a list for each fact, because there may be millions. */
+export interface PaidAmounts {
+  readonly ids: readonly PaymentId[];
+  readonly types: readonly RecordType[];
+  /** See {@link Fingerprint}. */
+  readonly payees: readonly number[];
+  readonly amounts: readonly (string | null)[];
+  readonly currencies: readonly (string | null)[];
+}

@@ -18,8 +18,8 @@ export interface PrepareContext {
   readonly lookup: PaymentLookup | null;
   /** Where records are stored; null in a dry run. */
   readonly store: DraftStore | null;
-  /** Whether unstored bodies of a type are kept, for output about them. */
-  readonly keepBodies: (type: string) => boolean;
+  /** Whether an unstored body is kept, for output about its record. @param payee its hash; null if invalid */
+  readonly keepBodies: (type: string, payee: number | null) => boolean;
   readonly onIssue: (issue: Issue) => void;
   /** An issue of the price list, or of a row that is filtered out: it belongs to no record. */
   readonly onOuterIssue: (issue: Issue) => void;

@@ -105,7 +105,7 @@ export class RecordAdder {
     const money = { type: schema.type, ...tryReadMoney(raw, schema, checked) };
     const index = this.entries.addInvalid(place, money, errorText(checked.findings));
     if (checked.ownKey) this.holdKey(checked.ownKey, index);
-    const input = keepBodies(schema.type) || (store !== null && skipInvalid) ? raw.read().input : null;
+    const input = keepBodies(schema.type, null) || (store !== null && skipInvalid) ? raw.read().input : null;
     if (input !== null) this.bodies.add(index, subjectPart(input, schema.type));
   }
 
@@ -137,7 +137,7 @@ export class RecordAdder {
     this.payees.add(fingerprint.payee);
     if (type === 'payout' && lookup !== null) this.addReference(index, content);
     if (store !== null && !isRefused) this.pending.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
-    else if (keepBodies(type)) this.bodies.add(index, content.parts.text);
+    else if (keepBodies(type, fingerprint.payee)) this.bodies.add(index, content.parts.text);
   }
 
   private addReference(index: number, { parts: { values } }: ValidRecord): void {

@@ -6,6 +6,7 @@ import { startTotals, type TotalRow } from '../money/totals.js';
 import { MoneyGroups } from '../prepare/paged-arrays.js';
 import type { Person } from '../world.js';
 import { type GigOverview, GigTally } from './gig-overview.js';
+import type { PayeeChanges } from './payee-changes-text.js';
 import type { DisplayState, RecordReport } from './record-report.js';
 import { NO_RECORDS, type RecordCounts } from './reporter.js';
 import { needsAttention } from './status-text.js';
@@ -35,6 +36,8 @@ export interface ReportHead {
   readonly dryRun: boolean;
   /** Why the run was refused; empty if it was not. */
   readonly refusal: readonly string[];
+  /** What is new since the last batch of the profile; null if there is nothing to compare with, and for earlier runs. */
+  readonly changes: PayeeChanges | null;
   /** Rows of the input that `--only` filters out, by rule; empty for an earlier run. */
   readonly filtered: readonly FilteredGroup[];
   /** When the report was made, milliseconds since 1970. */

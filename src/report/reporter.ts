@@ -9,6 +9,7 @@ import type { AmountExplanation } from '../prepare/valid-record.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { GigOverview } from './gig-overview.js';
 import type { ResendCounts, Notice, UndecidedRepeats } from './history-text.js';
+import type { PayeeChanges } from './payee-changes-text.js';
 import type { RecordReport } from './record-report.js';
 import type { InDoubtSummary } from './status-text.js';
 
@@ -115,6 +116,8 @@ export interface HumanDetails {
   readonly choices: readonly Remedy[];
   /** Of the gigs that would be sent; null if none, and for a call that sends. */
   readonly gigs: GigOverview | null;
+  /** In a dry run, what a review would say of the payees; else null. */
+  readonly changes: PayeeChanges | null;
   /** What comes later: how corrected records are sent, and how a report is written that could not be. */
   readonly later: readonly Remedy[];
 }
@@ -126,6 +129,7 @@ const NOBODY_TOLD: HumanDetails = {
   written: [],
   choices: [],
   gigs: null,
+  changes: null,
   later: [],
 };
 
@@ -244,6 +248,8 @@ export interface ReviewReport {
   readonly undecided: UndecidedRepeats | null;
   /** Earlier payments, each reported once. */
   readonly notices: readonly Notice[];
+  /** Against the last batch of the profile; null if there is nothing to compare with. */
+  readonly changes: PayeeChanges | null;
 }
 
 export interface Reporter {

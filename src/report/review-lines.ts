@@ -5,6 +5,7 @@
  */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
+import { LABEL_WIDTH, payeeChangesLines } from './payee-changes-text.js';
 import { printable } from './printable.js';
 import { isRisky, lastPaymentText, noticeText, resendTexts, undecidedText } from './history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from './reporter.js';
@@ -38,6 +39,7 @@ export interface ReviewStyle {
  */
 export function reviewLines(report: ReviewReport, warnings: readonly string[], style: ReviewStyle): string[] {
   const { width } = style;
+  const { changes } = report;
   const fitted = (lines: readonly string[]): string[] => lines.flatMap((line) => wrapText(line, width));
   const figures = partLines(report, style);
   if (report.undecided !== null) {
@@ -56,6 +58,7 @@ export function reviewLines(report: ReviewReport, warnings: readonly string[], s
     ...block(totals),
     ...block(extremeLines(report, warnings.length === 0 ? SHOWN_AMOUNTS : SHOWN_WITH_WARNINGS, width)),
     ...block(report.gigs === null ? [] : gigLines(report.gigs, width)),
+    ...block(changes === null ? [] : payeeChangesLines(changes, width)),
     ...block(figures),
     ...block(remarks(report, warnings, style)),
     ...block(fileLines(report, fitted)),
@@ -73,8 +76,6 @@ function moneyLines({ toSend, approves, gigs }: ReviewReport): string[] {
   const sums = sumByCurrency(toSend).map((sum) => toSendText(sum, gigs));
   return sums.map((text, i) => `${(i === 0 ? label : '').padEnd(LABEL_WIDTH)}${text}`);
 }
-
-const LABEL_WIDTH = 'SHA-256  '.length;
 
 /** The account follows a `#` in the target's name. CONTRACT: "Target flags". */
 function targetLines({ target, batchId, lastPaymentAt, inFile }: ReviewReport): string[] {

@@ -13,6 +13,7 @@ import { gigLines } from './gig-facts.js';
 import { isRisky, lastPaymentText, noticeText } from './history-text.js';
 import { createIssueGroups } from './issue-groups.js';
 import { filteredLines } from './filtered-lines.js';
+import { payeeChangesLines } from './payee-changes-text.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, RunSummary } from './reporter.js';
@@ -139,6 +140,7 @@ function createExplainer(): (line: AmountExplanation) => string[] {
 
 function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number): string[] {
   const { records, totals, target, batchId, run, digest } = summary;
+  const { changes } = summary.people;
   const title = titleText(summary);
   const notices = noticeLines(summary, chalk, width);
   // A dry run shows what would be sent.
@@ -151,6 +153,7 @@ function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number):
   lines.push(chalk.bold(readText(summary)));
   lines.push(...filteredLines(summary.filtered).flatMap((line) => wrapText(printable(line), width)));
   if (isSent) lines.push(...notices);
+  if (changes !== null) lines.push(...payeeChangesLines(changes, width));
   lines.push(`target  ${target === null ? 'none given' : printable(target)}`);
   lines.push(`batch   ${printable(batchId)}`);
   // After a restore, a person sees what is missing: also where no review is shown.

@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path';
 import { whyChanged } from '../prepare/inputs.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
-import { namedConfigFlags } from '../follow-up/flags.js';
+import { namedProfile } from '../follow-up/flags.js';
 import { RECORDS_PATH, STDIN } from '../input/source.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Journal } from '../journal/journal.js';
@@ -32,7 +32,7 @@ async function* noBatch({ options, prepared, target, journal }: Doubted): AsyncI
   const names = options.input.files
     .filter((path) => path !== STDIN && path !== RECORDS_PATH)
     .map((path) => basename(path));
-  const profile = namedConfigFlags(options.settings).find(({ name }) => name === '--profile')?.value ?? null;
+  const profile = namedProfile(options.settings);
   const last = await journal.lastRunLike(target, names, profile);
   if (last === null || last.batchId === DEFAULT_BATCH) return;
   const what = last.isOfProfile

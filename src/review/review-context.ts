@@ -7,6 +7,7 @@ import type { Dialog } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
 import type { IssueLog } from './issue-log.js';
+import type { PaidBefore } from './payee-changes.js';
 
 export interface JournalBefore {
   /** A new journal begins with this call. */
@@ -31,6 +32,8 @@ export interface ReviewContext {
   readonly journal: Journal | null;
   /** The state of the journal before the call. */
   readonly before: JournalBefore;
+  /** What the call is compared with; null for nothing. It is loaded once. */
+  readonly paidBefore: () => Promise<PaidBefore | null>;
   /** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
   readonly remark: (text: string) => void;
 }

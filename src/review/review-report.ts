@@ -14,6 +14,7 @@ import { findNotices } from './notices.js';
 import { placeIn } from './origins.js';
 import { loadBodies, loadGigOverview } from './record-bodies.js';
 import { nameResends } from './resends.js';
+import { changesForReview } from './payee-changes.js';
 import type { ReviewContext } from './review-context.js';
 
 /** The users or titles of entries; empty if not known. */
@@ -23,10 +24,8 @@ type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
 const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'] as const;
 
 /** @throws JournalError */
-export async function buildReviewReport(
-  assessment: Assessment,
-  { options, journal, issues, rules, before }: ReviewContext,
-): Promise<ReviewReport> {
+export async function buildReviewReport(assessment: Assessment, context: ReviewContext): Promise<ReviewReport> {
+  const { options, journal, issues, rules, before } = context;
   const { digest, prepared } = assessment;
   const { batchId, files, entries } = prepared;
   const groups = new Map<string, Group>();
@@ -57,6 +56,7 @@ export async function buildReviewReport(
     extremes: await extremesOf(assessment, groups, subjectsOf),
     notices: await findNotices(assessment, journal),
     lastPaymentAt: before.lastPaymentAt,
+    changes: assessment.undecided.length === 0 ? await changesForReview(assessment, context) : null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Journal } from '../journal/journal.js';
 import type { Approval, Decisions } from '../journal/payment.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Notice } from '../report/history-text.js';
+import type { PayeeChanges } from '../report/payee-changes-text.js';
 import type { ReviewReport } from '../report/reporter.js';
 import { approvalToKeep, approvedText, describeRun, missingApproval } from './approval.js';
 import { approveInJournal } from './approve.js';
@@ -14,6 +15,7 @@ import { changesAnything } from './build-plan.js';
 import { type Confirmation, createConfirmation } from './confirmation.js';
 import { newsText } from './news.js';
 import { findNotices } from './notices.js';
+import { changesForFiles } from './payee-changes.js';
 import { describeOpenRecords } from './origins.js';
 import { type Refusal, refusalOf } from './refusal.js';
 import { replacedPaymentsText } from './replaced-payments.js';
@@ -28,6 +30,8 @@ export interface ApprovedReview {
   readonly approval: Approval | null;
   /** Earlier payments. */
   readonly notices: readonly Notice[];
+  /** What is new since the last batch of the profile, for the page; null if it is not known or not wanted. */
+  readonly changes: PayeeChanges | null;
   /** A person has seen the review. */
   readonly isReviewed: boolean;
 }
@@ -146,7 +150,8 @@ export class Review {
     // Files are named as they were before this call.
     if (approve === null) {
       const notices = await findNotices(assessment, journal);
-      return { kind: 'send', assessment, approval, notices, isReviewed: answer === 'reviewed' };
+      const changes = await changesForFiles(assessment, this.context);
+      return { kind: 'send', assessment, approval, notices, changes, isReviewed: answer === 'reviewed' };
     }
     if (approve.file === null)
       await approveInJournal(found, options, journal as Journal, (text) => reporter.note(text));

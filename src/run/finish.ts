@@ -13,6 +13,7 @@ import type { RunOptions } from '../options.js';
 import type { CallRecords } from '../report/call-records.js';
 import type { GigOverview } from '../report/gig-overview.js';
 import { type Notice, resendTexts } from '../report/history-text.js';
+import type { PayeeChanges } from '../report/payee-changes-text.js';
 import { countEntries, createSummary, NO_RECORDS, type RecordCounts } from '../report/reporter.js';
 import { countInDoubt, type InDoubtSummary, missingFileText } from '../report/status-text.js';
 import { countResends } from '../review/resends.js';
@@ -20,6 +21,7 @@ import type { Assessment } from '../review/assessment.js';
 import { sendsAny } from '../review/build-plan.js';
 import { findNotices } from '../review/notices.js';
 import { loadGigOverview } from '../review/record-bodies.js';
+import { changesForFiles } from '../review/payee-changes.js';
 import type { UnsentVerdict } from '../review/review.js';
 import { answerNotes } from './answer-notes.js';
 import { type EndCounts, type Ending, type ExitStatus, exitStatusOf, type StopReason } from './exit-status.js';
@@ -37,6 +39,8 @@ export interface DeliveredRun {
   readonly assessment: Assessment;
   /** Earlier payments, as they were before the gate. */
   readonly notices: readonly Notice[];
+  /** What the review found before the gate. */
+  readonly changes: PayeeChanges | null;
   readonly run: Run;
   /** Null if everything was sent. */
   readonly stop: StopCause;
@@ -102,7 +106,9 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
   const isRefused = conclusion.kind === 'refused';
   if (isRefused && reasons[0] !== undefined) reasons[0] = `Nothing was sent: ${reasons[0]}`;
   const notices = await earlierNotices(session, conclusion);
+  const changes = conclusion.kind === 'delivered' ? conclusion.changes : await changesForFiles(assessment, session);
   const written = await outputs.write(call, {
+    changes,
     at: session.world.now(),
     digest: assessment.digest,
     refusal: isRefused ? conclusion.refusal.reasons : [],
@@ -146,6 +152,7 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
         sends: conclusion.kind === 'delivered' && sendsAny(assessment),
         doubts,
         written: written.written,
+        changes: options.safety.dryRun ? changes : null,
         choices: isRefused ? refusalChoices(conclusion.refusal.reason, assessment, issues, options) : [],
         gigs: await plannedGigs(session, conclusion),
         later: [...corrected, ...written.later],
@@ -281,6 +288,7 @@ function summaryBase({ options, world, startedAt }: RunSession, batchId: string)
       doubts: [],
       written: [],
       choices: [],
+      changes: null,
       gigs: null,
       later: [],
     },

@@ -11,6 +11,7 @@ import type { Run } from '../journal/payment.js';
 import type { RunOptions } from '../options.js';
 import { reportRemedies } from '../follow-up/remedies.js';
 import { callReports, type CallRecords } from '../report/call-records.js';
+import type { PayeeChanges } from '../report/payee-changes-text.js';
 import type { ReportFormat, ReportHead } from '../report/report-data.js';
 import { countEntries, type Remedy } from '../report/reporter.js';
 import { reportFormat } from '../report/report-formats.js';
@@ -66,6 +67,8 @@ export interface OutputFacts {
   /** When the files are made. Milliseconds since 1970. */
   readonly at: number;
   readonly digest: string | null;
+  /** What is new since the last batch of the profile; null if there is nothing to compare with. */
+  readonly changes: PayeeChanges | null;
   /** The run that a person has approved in this call; null for none. */
   readonly approved: ApprovedRun | null;
   /** Why the run was refused; empty if it was not. */
@@ -265,8 +268,9 @@ async function* marked<Piece>(pieces: AsyncIterable<Piece>, world: World): Async
 
 function headOf({ options, prepared, run }: CallRecords, found: OutputFacts): ReportHead {
   const { command, target, safety, caller } = options;
-  const { at: madeAt, digest, refusal, approved } = found;
+  const { at: madeAt, digest, refusal, changes, approved } = found;
   return {
+    changes,
     refusal,
     madeAt,
     target: target?.name ?? null,

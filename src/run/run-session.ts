@@ -10,6 +10,7 @@ import type { Dialog } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
 import { doubtRules } from '../review/disposition.js';
 import { IssueLog } from '../review/issue-log.js';
+import { loadPaidBefore, type PaidBefore } from '../review/payee-changes.js';
 import type { ReviewContext } from '../review/review-context.js';
 import type { World } from '../world.js';
 import { openOutputs, type Outputs } from './output-files.js';
@@ -59,6 +60,8 @@ export async function openSession(
   await outputs.checkPresent(opened?.journal?.journal ?? null);
   const now = opened?.journal?.now ?? world.now;
   const remarks: string[] = [];
+  const journal = opened?.journal?.journal ?? null;
+  const paidBefore = loadOnce(() => loadPaidBefore(options, journal, opened?.target ?? null));
   return {
     options,
     dialog: terminal.dialog,
@@ -67,12 +70,13 @@ export async function openSession(
     outputs,
     closers,
     remarks,
+    journal,
+    paidBefore,
     // The clock is the journal's, if it has one.
     world: { ...world, now },
     startedAt: now() - (world.now() - options.startedAt),
     target: opened?.target ?? null,
     service: opened?.service ?? null,
-    journal: opened?.journal?.journal ?? null,
     before: opened?.journal ?? { begins: false, lastPaymentAt: null },
     issues: new IssueLog(options, reporter),
     rules: {
@@ -84,6 +88,11 @@ export async function openSession(
       else reporter.note(text);
     },
   };
+}
+
+function loadOnce(load: () => Promise<PaidBefore | null>): () => Promise<PaidBefore | null> {
+  let loaded: Promise<PaidBefore | null> | null = null;
+  return () => (loaded ??= load());
 }
 
 /** Null in a dry run without a target. */

@@ -94,6 +94,7 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
   const { options, target, journal, issues, reporter, world, interruption } = session;
   const { input, safety, output } = options;
   const isShown = output.json || output.report.length > 0 || safety.approve !== null;
+  const isNew = await findNewPayees(session);
   const isReadAgain = output.rejects !== null || output.results !== null;
   const note = (text: string): void => reporter.note(text);
   const inputs = openInputs(input, world, note, interruption.signal, isReadAgain, (path) =>
@@ -107,7 +108,7 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
     now: session.startedAt,
     lookup: target === null ? null : { target, journal },
     store: await openDraftStore(session),
-    keepBodies: (type) => isShown || (type === 'gig' && safety.dryRun),
+    keepBodies: (type, payee) => isShown || (type === 'gig' && safety.dryRun) || (payee !== null && isNew(payee)),
     onIssue: (issue) => issues.add(issue),
     onTasksWithoutId: (path, tasks) => session.remark(tasksWithoutIdText(path, tasks)),
     onOuterIssue: (issue) => issues.addFault(issue),
@@ -119,6 +120,12 @@ async function prepareFiles(session: RunSession): Promise<PreparedRecords> {
     explain: output.explain ? (explained) => reporter.explain(explained) : null,
     world,
   });
+}
+
+/** A dry run stores no record, and names those who were not paid last time. */
+async function findNewPayees({ options, paidBefore }: RunSession): Promise<(payee: number) => boolean> {
+  const before = options.safety.dryRun && !options.output.json ? await paidBefore() : null;
+  return (payee) => before !== null && !before.sums.wasPaid(payee);
 }
 
 /** Where the records are stored while they are read; null in a dry run. They are dropped unless the gate is passed. */
@@ -182,7 +189,7 @@ async function passGate(session: RunSession, { assessment, approval }: ApprovedR
 /** DELIVER: what has passed the gate is sent, and each answer is written down. */
 async function deliverRun(session: RunSession, review: ApprovedReview, delivery: Delivery): Promise<RunConclusion> {
   const { options, world, reporter, interruption, outputs, rules } = session;
-  const { assessment, notices } = review;
+  const { assessment, notices, changes } = review;
   const { run } = delivery;
   interruption.sending();
   world.failpoint('gate:after-commit');
@@ -223,5 +230,5 @@ async function deliverRun(session: RunSession, review: ApprovedReview, delivery:
     if (options.output.debug) for (const line of stackOf(cause)) reporter.note(line);
     stop = stopFromError(cause, interruption.exitCode !== null);
   }
-  return { kind: 'delivered', assessment, notices, run, stop, confirmed, recorder };
+  return { kind: 'delivered', assessment, notices, changes, run, stop, confirmed, recorder };
 }

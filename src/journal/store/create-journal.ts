@@ -7,6 +7,7 @@ import { prepareRun } from './drafts.js';
 import type { Driver } from './driver.js';
 import { commit } from './gate.js';
 import { paymentQueries } from './payment-queries.js';
+import { selectPaid, selectProfileRuns } from './profile-queries.js';
 import { prune } from './pruning.js';
 import { selectPrints, selectRecords, selectStates, selectSums } from './record-queries.js';
 import { recoverDeadProcesses } from './recovery.js';
@@ -37,6 +38,8 @@ export function createJournal(driver: Driver): Journal {
     prepare: (head) => prepareRun(driver, head),
     commit: (plan) => commit(driver, plan),
     lastRunLike: (target, files, profile) => lastRunLike(driver, target, files, profile),
+    profileRuns: (target, profile) => selectProfileRuns(driver, target, profile),
+    paidBy: (runs) => selectPaid(driver, runs),
     runs: (query) => selectRuns(driver, query),
     records: ({ number }, from, count) => selectRecords(driver, number, from, count),
     sums: ({ number }, from, count) => selectSums(driver, number, from, count),

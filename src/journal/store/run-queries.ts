@@ -211,12 +211,16 @@ export async function lastRunLike(
     const ofFiles: number[] = [];
     for (const name of files)
       ofFiles.push(await newest(OF_FILE, name, `%/${likePattern(name)}`, `%${likePattern('\\' + name)}`));
-    const ofProfile =
-      profile === null ? 0 : await newest(OF_PROFILE, `%${likePattern(JSON.stringify(['--profile', profile]))}%`);
+    const ofProfile = profile === null ? 0 : await newest(OF_PROFILE, profilePattern(profile));
     const number = Math.max(ofProfile, ...ofFiles);
     const [row] = await tx.rows<[string, string]>('SELECT name, batch FROM run WHERE number = $1', number);
     return row === undefined ? null : { name: row[0], batchId: row[1], isOfProfile: number === ofProfile };
   });
+}
+
+/** A pattern of LIKE for the facts of an event: they name the profile of the call. `!` escapes. */
+export function profilePattern(profile: string): string {
+  return `%${likePattern(JSON.stringify(['--profile', profile]))}%`;
 }
 
 /** As a part of a pattern of LIKE. */

@@ -15,6 +15,7 @@ import { type GigFact, gigFacts, toSendText } from '../gig-facts.js';
 import type { GigOverview } from '../gig-overview.js';
 import type { TotalRow } from '../../money/totals.js';
 import { amountText } from '../totals-table.js';
+import { changesSection } from './changes.js';
 import { escapeHtml, htmlTable, footnote, pageStyle, paragraph, section } from './elements.js';
 import { allRecords, recordsInNeed, recordsSetAside } from './records.js';
 import { costCenterTotals, grandTotals, isRehearsal, paidOf } from './sums.js';
@@ -40,6 +41,7 @@ ${band === null ? '' : paragraph(band, 'band')}${headline(head, content)}${grand
   if (head.runs.length > 1) yield runsSection(head, content);
   yield gigsSection(content);
   yield costCenterTotals(content);
+  if (head.changes !== null) yield changesSection(head.changes);
   yield recordsInNeed(content, head);
   yield recordsSetAside(content, head);
   yield allRecords(content, head);

@@ -62,6 +62,7 @@ export const REVIEW: ReviewReport = {
   undecided: null,
   notices: [],
   lastPaymentAt: null,
+  changes: null,
 };
 
 export const UNDECIDED: UndecidedRepeats = {

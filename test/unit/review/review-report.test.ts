@@ -32,6 +32,7 @@ function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {
     journal: null,
     rules: rulesOf(over).doubt,
     before: { lastPaymentAt: null },
+    paidBefore: () => Promise.resolve(null),
   } as unknown as ReviewContext);
 }
 

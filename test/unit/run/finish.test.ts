@@ -33,6 +33,7 @@ const OPTIONS = {
   response: { id: 'id' },
   redactor: createRedactor([]),
   input: { files: [] },
+  output: { report: [], json: false },
   safety: {
     dryRun: false,
     batchId: 'may',
@@ -84,6 +85,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
     interruption: { exitCode: signalExit, end: () => undefined },
     journal: process.journal,
     remarks: [],
+    paidBefore: () => Promise.resolve(null),
   } as unknown as RunSession;
   return { assessment: { ...assessment, placeOf: () => null }, session, told };
 }
@@ -98,6 +100,7 @@ async function beginning(process: Process, asked: Asked, signalExit: number | nu
       kind: 'delivered',
       assessment,
       notices: [],
+      changes: null,
       run: delivery.run,
       stop,
       confirmed: NO_ANSWERS,

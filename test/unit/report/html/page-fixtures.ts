@@ -57,6 +57,7 @@ function headOf(change: Change = {}): ReportHead {
     dryRun: false,
     refusal: [],
     filtered: [],
+    changes: null,
     madeAt: Date.UTC(2026, 10, 1, 8, 5),
     ...change,
   };

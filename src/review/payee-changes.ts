@@ -1,0 +1,255 @@
+/**
+ * What is new since the last batch of the profile: who gets money for the first time, who no longer does, and who gets
+ * another amount. CONTRACT: `--yes`. It reads the journal, and never the earlier file.
+ */
+import { JournalError } from '../errors.js';
+import { namedProfile } from '../follow-up/flags.js';
+import type { Journal } from '../journal/journal.js';
+import { chunksOf, ROWS_PER_QUERY } from '../journal/pages.js';
+import type { PaymentId, TargetName } from '../journal/payment.js';
+import type { PaidAmounts, ProfileRun } from '../journal/plan.js';
+import { parseDecimal, parsePlainNumber, type Decimal, ZERO } from '../money/decimal.js';
+import type { RunOptions } from '../options.js';
+import { subjectIn } from '../records/types.js';
+import {
+  type ChangedMoney,
+  type ComparedBatch,
+  type PayeeChange,
+  type PayeeChangeList,
+  type PayeeChanges,
+  sumChangedMoney,
+} from '../report/payee-changes-text.js';
+import type { MoneyAmount } from '../report/totals-table.js';
+import { type Assessment, dispositionsOf, paymentOf } from './assessment.js';
+import { historyAt, ownAt } from './history.js';
+import { loadBodies } from './record-bodies.js';
+import type { ReviewContext } from './review-context.js';
+import { type KindOfMoney, type PayeeDifference, PayeeSums } from './payee-sums.js';
+
+/** What the call is compared with: what the profile has paid at the target, in the last other batch and in this one. */
+export interface PaidBefore {
+  readonly since: ComparedBatch;
+  readonly sums: PayeeSums;
+  /** Other runs of the present batch. */
+  readonly present: readonly ProfileRun[];
+}
+
+/**
+ * The batch of the newest finished run with the profile, if it is another one. All runs of that batch count: corrections
+ * are runs, and a month may have several files. A payment counts if it is created or in doubt. One that was refused
+ * counts through its correction.
+ * @returns null without a profile, or such a run
+ * @throws JournalError
+ */
+export async function loadPaidBefore(
+  options: RunOptions,
+  journal: Journal | null,
+  target: TargetName | null,
+): Promise<PaidBefore | null> {
+  const profile = comparedProfile(options);
+  if (journal === null || target === null || profile === null) return null;
+  const runs = await journal.profileRuns(target, profile);
+  const { batchId } = options.safety;
+  const newest = runs.find((run) => run.isFinished && run.batchId !== batchId);
+  if (newest === undefined) return null;
+  const compared = runs.filter((run) => run.batchId === newest.batchId);
+  const sums = new PayeeSums();
+  for await (const page of journal.paidBy(compared.map(({ number }) => number)))
+    eachPaid(page, (payee, kind, amount, id) => sums.addBefore(payee, kind, amount, id));
+  return {
+    since: { batchId: newest.batchId, run: newest.name, startedAt: newest.startedAt, runs: compared.length },
+    sums,
+    present: runs.filter((run) => run.batchId === batchId),
+  };
+}
+
+type AddPaid = (payee: number, kind: KindOfMoney, amount: Decimal | null, payment: PaymentId) => void;
+
+function eachPaid({ ids, types, payees, amounts, currencies }: PaidAmounts, add: AddPaid): void {
+  let kind: KindOfMoney = { type: 'gig', currency: null };
+  for (let i = 0; i < ids.length; i++) {
+    const type = types[i] as string;
+    const currency = currencies[i] ?? null;
+    if (!hasPayee(type)) continue;
+    // Mostly all have the same.
+    if (kind.type !== type || kind.currency !== currency) kind = { type, currency };
+    add(payees[i] as number, kind, storedAmount(amounts[i] ?? null), ids[i] as PaymentId);
+  }
+}
+
+/** That of the call, or of the run that it resumes. */
+function comparedProfile({ resume, settings }: RunOptions): string | null {
+  if (resume === null) return namedProfile(settings);
+  return resume.inputCall.options.find(([name]) => name === '--profile')?.[1] ?? null;
+}
+
+/** A gig is paid to nobody yet. */
+function hasPayee(type: string): boolean {
+  return type !== 'gig';
+}
+
+/** Decimal text of the journal, mostly plain. */
+function storedAmount(text: string | null): Decimal | null {
+  return text === null ? null : (parsePlainNumber(text, '.') ?? parseDecimal(text));
+}
+
+/** In a review. */
+const NAMED_IN_REVIEW = 3;
+/** On a page: more rows help nobody. */
+const NAMED_ON_PAGE = 10_000;
+
+/** For a review. @throws JournalError */
+export async function changesForReview(assessment: Assessment, context: ReviewContext): Promise<PayeeChanges | null> {
+  return findPayeeChanges(assessment, await context.paidBefore(), context.journal, NAMED_IN_REVIEW);
+}
+
+/** For the end of a dry run and for pages; null if neither is wanted, or the journal has failed: that is told elsewhere. */
+export async function changesForFiles(assessment: Assessment, context: ReviewContext): Promise<PayeeChanges | null> {
+  const { output, safety } = context.options;
+  const hasPage = output.report.some((path) => path.toLowerCase().endsWith('.html'));
+  if (!hasPage && (!safety.dryRun || output.json)) return null;
+  try {
+    const most = hasPage ? NAMED_ON_PAGE : NAMED_IN_REVIEW;
+    return await findPayeeChanges(assessment, await context.paidBefore(), context.journal, most);
+  } catch (cause) {
+    if (!(cause instanceof JournalError)) throw cause;
+    return null;
+  }
+}
+
+/**
+ * All valid records count, whatever becomes of them: this month's whole file is compared with last month's. With them
+ * counts what other runs of the profile have paid in the present batch, so that half a month lacks nobody. An input that
+ * corrects payments is no month: its corrections are told instead.
+ * @param most names of each kind
+ * @throws JournalError
+ */
+async function findPayeeChanges(
+  assessment: Assessment,
+  before: PaidBefore | null,
+  journal: Journal | null,
+  most: number,
+): Promise<PayeeChanges | null> {
+  if (journal === null) return null;
+  if (assessment.prepared.replaces.size > 0) return findCorrections(assessment, journal, most);
+  if (before === null) return null;
+  if (!(await addPresent(assessment, before, journal))) return null;
+  const found: Record<PayeeDifference['kind'], PayeeDifference[]> = { new: [], gone: [], changed: [] };
+  for (const difference of before.sums.differences()) found[difference.kind].push(difference);
+  const listed = async (differences: readonly PayeeDifference[]): Promise<PayeeChangeList> => ({
+    count: differences.length,
+    sums: [...sumChangedMoney(differences.flatMap(({ money }) => money)).values()],
+    first: await withNames(differences.slice(0, most), assessment, journal),
+  });
+  const byRecord = (one: PayeeDifference, other: PayeeDifference): number => (one.index ?? 0) - (other.index ?? 0);
+  return {
+    kind: 'since',
+    since: before.since,
+    new: await listed(found.new.sort(byRecord)),
+    gone: await listed(found.gone.sort((one, other) => (one.payment ?? 0) - (other.payment ?? 0))),
+    changed: await listed(found.changed.sort(byRecord)),
+  };
+}
+
+/** Whether the input pays anybody. */
+async function addPresent(assessment: Assessment, { sums, present }: PaidBefore, journal: Journal): Promise<boolean> {
+  const { history, prepared, dispositionAt } = assessment;
+  const { entries } = prepared;
+  const others = present.filter(({ number }) => number !== history.run?.number);
+  let paysAny = false;
+  sums.beginNow();
+  for (let index = 0; index < entries.length; index++) {
+    const group = entries.groupOf(index);
+    // What has replaced a payment is counted for it.
+    const isReplaced = (ownAt(index, history)?.replacedBy ?? null) !== null && dispositionAt(index)?.kind === 'settled';
+    if (!entries.isValid(index) || !hasPayee(group.type) || isReplaced) continue;
+    sums.addRecord(entries.payee(index), group, entries.amount(index), index);
+    paysAny = true;
+  }
+  if (others.length === 0) return paysAny;
+  const counted = new Set(paymentsOfRecords(assessment));
+  for await (const page of journal.paidBy(others.map(({ number }) => number)))
+    eachPaid(page, (payee, kind, amount, id) => {
+      if (!counted.has(id)) sums.addPaidNow(payee, kind, amount, id);
+    });
+  return paysAny;
+}
+
+/** The payments that records are, or repeat. */
+function* paymentsOfRecords(assessment: Assessment): Iterable<PaymentId> {
+  for (const [index, disposition] of dispositionsOf(assessment)) {
+    const payment = paymentOf(index, assessment, assessment.history) ?? ownAt(index, assessment.history)?.id;
+    if (payment !== undefined) yield payment;
+    if (disposition.kind === 'left-out' || disposition.kind === 'repeat') yield disposition.standsFor.id;
+  }
+}
+
+/** The ID of a payee is only in bodies: that of the record, or of an earlier payment. */
+async function withNames(
+  differences: readonly PayeeDifference[],
+  assessment: Assessment,
+  journal: Journal,
+): Promise<PayeeChange[]> {
+  const changes: PayeeChange[] = [];
+  for (const page of chunksOf(differences, ROWS_PER_QUERY)) {
+    const earlier = await earlierPayees(page, journal);
+    const indexes = page.map(({ index }) => index).filter((index) => index !== null);
+    const rows = await loadBodies(indexes, assessment, journal);
+    const payees = new Map(indexes.map((index, i) => [index, payeeIn(rows[i] ?? null)]));
+    for (const [i, { index, money }] of page.entries()) {
+      const payee = index === null ? null : (payees.get(index) ?? null);
+      changes.push({ payee: payee ?? earlier[i] ?? null, money });
+    }
+  }
+  return changes;
+}
+
+async function earlierPayees(differences: readonly PayeeDifference[], journal: Journal): Promise<(string | null)[]> {
+  const bodies = await journal.bodies(differences.map(({ payment }) => payment ?? 0));
+  return bodies.map(payeeIn);
+}
+
+function payeeIn(body: string | null): string | null {
+  return subjectIn(body, 'payout').userId;
+}
+
+/** The refused payments of the rows that take their places: payee and amount, before and now. */
+async function findCorrections(assessment: Assessment, journal: Journal, most: number): Promise<PayeeChanges | null> {
+  const { prepared, history, dispositionAt } = assessment;
+  const { entries, replaces } = prepared;
+  const indexes = [...replaces.keys()].filter((index) => dispositionAt(index)?.kind === 'send');
+  const corrected: PayeeDifference[] = [];
+  for (const index of indexes.sort((one, other) => one - other)) {
+    const { corrects } = historyAt(index, history);
+    if (corrects === null || !hasPayee(corrects.type)) continue;
+    const { type, currency } = entries.groupOf(index);
+    const before = { type: corrects.type, currency: corrects.currency, amount: storedAmount(corrects.amount) };
+    const now = { type, currency, amount: entries.amount(index) };
+    corrected.push({ kind: 'changed', index, payment: corrects.id, money: moneyBeforeAndNow(before, now) });
+  }
+  if (corrected.length === 0) return null;
+  const shown = corrected.slice(0, most);
+  const names = await withNames(shown, assessment, journal);
+  const refused = await earlierPayees(shown, journal);
+  return {
+    kind: 'corrections',
+    corrected: {
+      count: corrected.length,
+      sums: [...sumChangedMoney(corrected.flatMap(({ money }) => money)).values()],
+      first: names.map(({ payee: newPayee, money }, i): PayeeChange => {
+        const payee = refused[i] ?? null;
+        return { payee, newPayee: newPayee === payee ? null : newPayee, money };
+      }),
+    },
+  };
+}
+
+/** In another currency, one sum ends and another begins. */
+function moneyBeforeAndNow(before: MoneyAmount, now: MoneyAmount): ChangedMoney[] {
+  const { type, currency } = before;
+  if (currency === now.currency) return [{ type, currency, before: before.amount, now: now.amount }];
+  return [
+    { type, currency, before: before.amount, now: ZERO },
+    { type, currency: now.currency, before: ZERO, now: now.amount },
+  ];
+}
