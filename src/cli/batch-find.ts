@@ -58,7 +58,8 @@ function noneText({ text, key }: PaymentSearch): string {
   const hasKey = key === undefined ? '' : ` the key ${printable(JSON.stringify(key))}`;
   if (text === '') return `No payment has${hasKey}.`;
   const where = `${printable(JSON.stringify(text))} in its user, title or reference, or as its key or id`;
-  return `No payment has ${where}${hasKey === '' ? '' : ` and${hasKey}`}.`;
+  // Most files have names in columns that are not sent.
+  return `No payment has ${where}${hasKey === '' ? '' : ` and${hasKey}`}. gigwork knows only what it sends: if your file's names are not sent, look for the user ID.`;
 }
 
 /** Each payment once, in the run that caused its state. At the same moment, payments of the newest run come first. */

@@ -151,6 +151,15 @@ test('a payment whose body and answer were pruned is found by its key', async ()
   expect((await at.batch('find', 'carl-key-1')).payments).toMatchObject([pruned]);
 });
 
+test('a name that was not sent finds nothing, and the answer says what does', async () => {
+  const at = await openDesk();
+  await at.send([{ ...CARL, name: 'Weiß' }], '--ignore-column', 'name');
+  const { code, stdout } = await at.work.run(['batch', 'find', 'Weiß']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('No payment has "Weiß" in its user, title or reference, or as its key or id.');
+  expect(stdout).toContain("if your file's names are not sent, look for the user ID");
+});
+
 test('a payment is of the batch of the run that first accepted it, whichever run sent it', async () => {
   const at = await sent('open', [own(CARL, 'k')], '--batch-id', 'first');
   const { summary } = await at.send([own(CARL, 'k')], '--batch-id', 'second');
