@@ -26,6 +26,8 @@ export interface GigFact {
 }
 
 const LABEL_ROOM = 'Seats × prices  '.length;
+/** For a filter and its count, on a terminal that is too narrow. */
+const LEAST_FILTER_ROOM = 32;
 
 /** The facts, for a terminal. @param width its columns */
 export function gigLines(overview: GigOverview, width: number): string[] {
@@ -44,7 +46,7 @@ export function gigFacts(overview: GigOverview, width = Infinity): GigFact[] {
   if (firstStart !== null)
     facts.push({ label: isSameStart ? 'Start' : 'First start', text: startText(firstStart, timeZone) });
   if (lastStart !== null && !isSameStart) facts.push({ label: 'Last start', text: startText(lastStart, timeZone) });
-  const filters = filterTexts(overview, width - LABEL_ROOM);
+  const filters = filterTexts(overview, Math.max(LEAST_FILTER_ROOM, width - LABEL_ROOM));
   facts.push(...filters.map((text, i) => ({ label: i === 0 ? 'Filter' : '', text })));
   facts.push({ label: 'Invitation', text: modes.map((mode) => modeText(mode, gigs)).join(', ') });
   facts.push({ label: 'Seats', text: seatsText(overview) });

@@ -141,7 +141,11 @@ export function* currencySteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
     return;
   }
   const isField = schema.fields.some(({ name }) => name === 'currency');
-  if (isGiven(analysis) || !isField || answers.settled.has(NO_CURRENCY_SETTLED)) return;
+  if (isGiven(analysis) || !isField) return;
+  if (answers.settled.has(NO_CURRENCY_SETTLED)) {
+    yield 'No currency: the amounts are sent without one.';
+    return;
+  }
   const likely = currency.kind === 'likely' ? currency.value : null;
   yield {
     fact: why,

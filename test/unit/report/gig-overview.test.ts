@@ -102,6 +102,11 @@ describe('the facts of gigs', () => {
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(80 - 'Seats × prices  '.length);
   });
 
+  it('end on the narrowest terminal', () => {
+    expect(told('Filter', [{}, {}], 1).join('')).toBe('{"city":"Berlin"}');
+    expect(told('Filter', [{}, { filter: { city: 'x'.repeat(99) } }], 1)).toHaveLength(2);
+  });
+
   it.each<[string, Given[], string, string[]]>([
     ['a query without a condition', [{ filter: {} }], 'Filter', ['{} (no condition)']],
     ['one filter without a count', [{}, {}], 'Filter', ['{"city":"Berlin"}']],
