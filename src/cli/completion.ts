@@ -110,8 +110,12 @@ async function fieldOffers({ long }: Option, command: Command, typed: string): P
   }
 }
 
-/** The fields of the command's record type, or of all types. */
+/** The fields of the command's record type, or of all types; the columns of an export. */
 async function fieldNamesOf(command: Command): Promise<string[]> {
+  if (command.name() === 'reconcile') {
+    const { LISTED_PAYMENT } = await import('../records/service-list.js');
+    return LISTED_PAYMENT.fields.map(({ name }) => name);
+  }
   const { RECORD_SCHEMAS } = await import('../records/record-schemas.js');
   const named = RECORD_TYPES.find((type) => type === command.parent?.name());
   const types = named === undefined ? RECORD_TYPES : [named];
@@ -124,6 +128,7 @@ type Taken = readonly string[] | (typeof NAME_KINDS)[number] | 'files' | 'folder
 function takenBy({ argChoices, long, flags }: Option): Taken {
   if (long === flagOf('profile')) return 'profiles';
   if (long === flagOf('batch_id')) return 'batches';
+  if (long === '--run') return 'runs';
   if (argChoices !== undefined && argChoices.length > 0) return argChoices;
   if (flags.endsWith('<file>')) return 'files';
   return flags.endsWith('<dir>') ? 'folders' : 'value';

@@ -26,7 +26,7 @@ const KIND_TEXT: Readonly<Record<VerdictKind, (paid: string, isDone: boolean) =>
   not_created: (paid, isDone) => `${isDone ? 'now recorded' : 'to be recorded'} as not ${paid}`,
   in_doubt: (paid) => `not confirmed: may have been ${paid}`,
   differs: () => 'different there',
-  missing_there: (paid) => `${paid} here, but not there`,
+  missing_there: (paid) => `${paid} here; absent there, or in another status`,
   unknown_here: () => 'there, but not here',
 };
 
@@ -154,8 +154,16 @@ const REASONS: Readonly<Record<VerdictReason, (verdict: DescribedVerdict) => str
   'not-here': () => 'no batch at this target has it',
 };
 
+/** Statuses that decide nothing, the most frequent first. */
+function statusesText(statuses: ReadonlyMap<string, number>): string {
+  const sorted = [...statuses].toSorted(([, one], [, other]) => other - one);
+  const shown = sorted.slice(0, MOST_VERDICTS).map(([status, count]) => `"${printable(status)}" ${formatCount(count)}`);
+  const more = sorted.length > MOST_VERDICTS ? ` and ${sorted.length - MOST_VERDICTS} more` : '';
+  return `Statuses that neither --status-created nor --status-not-created names: ${shown.join(', ')}${more}.`;
+}
+
 /** What people are told at the end. */
-export function endLines({ counts }: Reconciliation, isDryRun: boolean): string[] {
+export function endLines({ counts, otherStatuses }: Reconciliation, isDryRun: boolean): string[] {
   const {
     created,
     not_created: notCreated,
@@ -164,7 +172,7 @@ export function endLines({ counts }: Reconciliation, isDryRun: boolean): string[
     missing_there: missing,
     unknown_here: unknown,
   } = counts;
-  const lines: string[] = [];
+  const lines = otherStatuses.size === 0 ? [] : [statusesText(otherStatuses)];
   if (isDryRun) lines.push('Dry run: nothing was recorded.');
   else if (created + notCreated === 0) lines.push('Nothing was recorded: nothing has changed.');
   const left = inDoubt + differs + missing + unknown;

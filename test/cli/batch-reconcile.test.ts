@@ -118,6 +118,14 @@ describe('a row that is there', () => {
     expect(paid(at, SECOND)).toEqual([1]);
   });
 
+  test('tells people the statuses that no flag names, with their counts', async () => {
+    const at = await sent('unknown', THREE);
+    at.work.file('e.csv', 'idempotency_key,status\na,pending\nb,\nc,pending\n');
+    const words = ['e.csv', '--base-url', at.service.url, '--yes', '--note', 'x', '--as-of', asOf()];
+    const { code, stdout } = await at.work.run(['batch', 'reconcile', ...words], { env: LATER });
+    expect([code, stdout]).toEqual([6, expect.stringMatching(/Statuses that neither .* names: "pending" 2, "" 1\./)]);
+  });
+
   test('says not created only of attempts before it', async () => {
     const at = await sent('unknown', [THREE[0]]);
     const list = [{ idempotency_key: 'a', status: 'failed' }];

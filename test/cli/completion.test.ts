@@ -170,6 +170,11 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
     expect(await offers(['batch', command, ''])).toEqual(it.runs);
   });
 
+  test('runs and columns of an export for batch reconcile', async () => {
+    expect(await offers(['batch', 'reconcile', 'x.csv', '--run', ''])).toEqual(it.runs);
+    expect(await offers(['batch', 'reconcile', 'x.csv', '--map', 'Nr=id'])).toContain('idempotency_key');
+  });
+
   test('from the journal that the line names, and nothing where there is none', async () => {
     expect(await offers(['batch', 'show', '--state-dir', it.work.path('none'), ''])).toEqual([]);
     expect(existsSync(it.work.path('none'))).toBe(false);
