@@ -128,7 +128,10 @@ export function unknownVariable(
   const near = nearest(name, open);
   const shown = open.slice(0, MOST_NAMES_SHOWN).map((each) => JSON.stringify(excerpt(each)));
   const more = open.length > MOST_NAMES_SHOWN ? ` and ${open.length - MOST_NAMES_SHOWN} more` : '';
-  const hint = near === null ? advice : `Did you mean \${${near}}?`;
+  const [, typed = ''] = /^(.+?)\s*:\s*\w*$/.exec(name) ?? [];
+  let hint = near === null ? advice : `Did you mean \${${near}}?`;
+  if (open.includes(typed))
+    hint = `After a colon, only number and json are known: \${${typed}:number}, \${${typed}:json}`;
   return new UsageError(
     `--template ${path}: the variable \${${name}} ${problem}. Found: ${shown.join(', ') || 'no names'}${more}. ${hint}`,
   );

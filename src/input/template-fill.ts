@@ -90,10 +90,10 @@ export class TemplateFiller {
     if (isRefused) this.markUnreadable(path);
     const empty = variables.filter((variable) => this.isEmpty(blank, this.cellOf(variable)));
     if (empty.some(({ isOptional }) => isOptional)) return undefined;
-    for (const variable of empty) this.refuse(path, missing(variable, path));
+    for (const variable of empty) this.refuse(path, missing(variable, blank));
     const value = empty.length > 0 || isRefused ? undefined : this.filled(blank);
     const isWrong = isRefused || this.found.findings.slice(count).some(({ severity }) => severity === 'error');
-    if (isWrong && freeField !== null) this.broken.add(freeField);
+    if (isWrong && freeField !== null) this.broken.add(freeField.name);
     return value;
   }
 
@@ -165,7 +165,7 @@ export class TemplateFiller {
     }
     // 1.234 and a 0 behind it would be a number with one reading.
     if (pieces.length > 1 && NUMBER_KINDS.includes(field.kind) && !ALL_DIGITS.test(text))
-      return error('bad-number', path, `${path} is put together, so "${name}" must have digits only`, text);
+      return error('bad-number', path, `${path}: next to other characters, "${name}" must be digits only`, text);
     return null;
   }
 
@@ -218,7 +218,14 @@ export function memberTextOf(
   };
 }
 
-function missing({ name }: Variable, path: string): Finding {
-  const message = `"${name}" is empty, and the template needs it for ${path}. If records may lack it, write \${${name}?} in the template`;
-  return { ...error('missing-field', path, message), name: `"${name}"` };
+/** Without its part, a record is not valid, and a query is for other people. */
+function mayLackIt({ field, freeField }: Blank): boolean {
+  return freeField === null ? !field.required : freeField.kind === 'json' && !freeField.required;
+}
+
+function missing({ name }: Variable, blank: Blank): Finding {
+  const { path } = blank;
+  const found = `"${name}" is empty, and the template needs it for ${path}`;
+  const remedy = mayLackIt(blank) ? `. If records may lack it, write \${${name}?} in the template` : '';
+  return { ...error('missing-field', path, found + remedy), name: `"${name}"` };
 }

@@ -49,8 +49,8 @@ export interface Blank {
   readonly path: string;
   /** How the filled text is read. */
   readonly field: Field;
-  /** It is a query or a payload, or lies within one: the name of that field. */
-  readonly freeField: string | null;
+  /** It is a query or a payload, or lies within one: that field. */
+  readonly freeField: Field | null;
   readonly pieces: readonly (string | Variable)[];
   readonly variables: readonly Variable[];
   /** The text is nothing but one variable, whose value is that of a field of the record. */
@@ -62,7 +62,7 @@ interface TemplatePlace {
   readonly path: string;
   /** The fields of the object; null within a query or a payload. */
   readonly fields: readonly Field[] | null;
-  readonly freeField: string | null;
+  readonly freeField: Field | null;
 }
 
 /**
@@ -127,7 +127,7 @@ class TemplateCompiler {
         this.fail(path, 'the name of a member cannot have a variable, only its text can');
       const name = plainText(pieces);
       const field = place.fields === null ? null : this.fieldNamed(name, place.fields, path);
-      const freeField = place.freeField ?? (field !== null && isFree(field.kind) ? path : null);
+      const freeField = place.freeField ?? (field !== null && isFree(field.kind) ? field : null);
       return [name, this.node(member, path, field, freeField)] as const;
     });
     return { kind: 'object', members };
@@ -142,7 +142,7 @@ class TemplateCompiler {
   }
 
   /** @param field of the value; null within a query or a payload */
-  private node(value: unknown, path: string, field: Field | null, freeField: string | null): TemplateNode {
+  private node(value: unknown, path: string, field: Field | null, freeField: Field | null): TemplateNode {
     if (typeof value === 'string') return this.text(value, path, field, freeField);
     // The check of each record reports a value that its field does not take.
     const fields = freeField === null ? (field?.members ?? []) : null;
@@ -152,7 +152,7 @@ class TemplateCompiler {
     return { kind: 'list', elements };
   }
 
-  private text(text: string, path: string, field: Field | null, freeField: string | null): TemplateNode {
+  private text(text: string, path: string, field: Field | null, freeField: Field | null): TemplateNode {
     const pieces = splitVariables(text, (words) => this.fail(path, words));
     const variables = pieces.filter((piece) => typeof piece !== 'string');
     const [first] = variables;

@@ -46,7 +46,7 @@ export async function* readXlsx(
     return fault ?? strayContent(cells, mustBeEmpty, options, placeInSheet(line));
   };
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, info);
-  refuseUnseen(table, bound.header, options.platform);
+  refuseUnseen(table, bound.header, options);
   const kinds = new Map(bound.header.columns.map(({ index, field }) => [index, field.kind]));
   const { dropped } = bound.header;
   const seen = new ColumnFacts();
@@ -62,22 +62,22 @@ export async function* readXlsx(
 interface ColumnUses {
   readonly dropped: ReadonlySet<number>;
   readonly columns: readonly { readonly index: number }[];
-  readonly withinText: ReadonlySet<number>;
   readonly unnamed: readonly number[];
 }
 
 /** @throws FileFault */
 function refuseUnseen(
   table: SheetTable,
-  { dropped, columns, withinText, unnamed }: ColumnUses,
-  platform: NodeJS.Platform,
+  { dropped, columns, unnamed }: ColumnUses,
+  { platform, template }: Pick<ReadOptions, 'platform' | 'template'>,
 ): void {
   const isKept = ({ index }: SheetColumn): boolean => !dropped.has(index);
   const hidden = table.unseen.hidden.filter(isKept);
   const struckOut = table.unseen.struckOut.filter(isKept);
   if (hidden.length + struckOut.length === 0) return;
   const seen = table.unnamed.filter((each) => unnamed.includes(each.index) && !hidden.includes(each));
-  const isField = (index: number): boolean => withinText.has(index) || columns.some((column) => column.index === index);
+  // With a template, no flag ignores a column: those that it does not use are dropped.
+  const isField = (index: number): boolean => template !== null || columns.some((column) => column.index === index);
   throw unseenColumnsFault({ hidden, struckOut }, seen, isField, platform);
 }
 
@@ -174,7 +174,7 @@ export async function readUnknownSheet(
   if (table === null) return null;
   const dropped = droppedColumns(table, ignored);
   const unnamed = table.unnamed.map(({ index }) => index).filter((index) => !dropped.has(index));
-  refuseUnseen(table, { dropped, columns: [], withinText: new Set(), unnamed }, rules.platform);
+  refuseUnseen(table, { dropped, columns: [], unnamed }, { ...rules, template: null });
   const isDropped = (index: number): boolean => ignored === null || dropped.has(index);
   return { head: topOf(table), rows: withoutEnds(table, isDropped) };
 }

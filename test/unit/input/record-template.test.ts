@@ -122,6 +122,24 @@ describe('an empty cell', () => {
     expect(records[0]?.unreadable).toEqual(new Set(['title', 'filter_query.a', 'filter_query']));
   });
 
+  it.each<[object, boolean]>([
+    [{ description: '${x}' }, true],
+    [{ description: 'In ${x}' }, true],
+    [{ title: '${x}' }, false],
+  ])('may be allowed only where a record may lack it: %j, %j', async (template, isAdvised) => {
+    const { records } = await fill({ amount: 1, ...template }, 'x;y\n;1\n');
+    expect(records[0]?.findings[0]?.message.includes('write ${x?}')).toBe(isAdvised);
+  });
+
+  it('is never advised for a part of a query: it would be for other people', async () => {
+    const { records } = await fill(
+      { filter_query: { a: '${x}' }, notification_payload: { a: '${x}' } },
+      'x;y\n;1\n',
+      gig,
+    );
+    expect(records[0]?.findings.map(({ message }) => message.includes('${x?}'))).toEqual([false, true]);
+  });
+
   it('is a dash in a column of amounts', async () => {
     const amount = { amount: '${x}', title: '${y}' };
     expect(shown(await fill(amount, 'x;y\n-;a\n')).found).toEqual(['2 missing-field amount']);
@@ -231,8 +249,9 @@ describe('columns', () => {
     ['${start_date?}', /Did you mean \$\{Start date\}/],
     ['${gigwork_error}', /has no column/],
     ['${zzzzzz}', /--header-line/],
+    ['${city:text}', /After a colon, only number and json are known/],
   ])('%s without one is wrong usage', async (title, message) => {
-    await expect(fill({ title }, 'city;Start date\na;b\n')).rejects.toThrow(message);
+    await expect(fill({ title }, 'city;Start date;gigwork_error\na;b;c\n')).rejects.toThrow(message);
   });
 
   it('are named by their position too; one of two with the same name only so', async () => {
