@@ -1,7 +1,7 @@
 /** The type of a file's records: named by a person, or shown by the file's columns. */
 import { UsageError } from '../errors.js';
 import type { Shape } from '../records/fields.js';
-import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { RECORD_SCHEMAS, typesShownBy } from '../records/record-schemas.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
 
@@ -20,11 +20,6 @@ export function chooseShape(
   if (shape !== null) return shape;
   info.type = type ?? typeByColumns(names, info.path, advice);
   return RECORD_SCHEMAS[info.type];
-}
-
-/** The types that the names of a file's fields show: one, if the file is as it should be. */
-export function typesShownBy(names: readonly string[]): RecordType[] {
-  return RECORD_TYPES.filter((type) => names.includes(RECORD_SCHEMAS[type].mark));
 }
 
 const SHOWN_NAMES = 8;

@@ -5,7 +5,6 @@ import { error, type Finding } from '../records/issue.js';
 import { shellQuote } from '../util/shell-quote.js';
 import { ERROR_COLUMN } from './result-columns.js';
 import type { Dialect } from './csv-layout.js';
-import type { ReadOptions } from './read-options.js';
 import { columnPlace, isNumbered, numberedColumns } from './column-places.js';
 import { isBlankRow, isFrame } from './csv-cells.js';
 import { type CsvRow, CsvTokenizer } from './csv-tokenizer.js';
@@ -37,6 +36,13 @@ export function rowFault(message: string, value?: string): Finding {
   return { ...error('bad-csv', null, message, value), fault: true };
 }
 
+/** What advice about content under no name depends on. */
+interface StrayAdvice {
+  readonly platform: NodeJS.Platform;
+  /** The template that each row fills in; null for none: then columns are ignored or mapped. */
+  readonly template: object | null;
+}
+
 /** The most columns that one message names. */
 const MOST_STRAY_SHOWN = 5;
 
@@ -49,7 +55,7 @@ const MOST_STRAY_SHOWN = 5;
 export function strayContent(
   cells: readonly string[],
   unnamed: readonly number[],
-  { platform, template }: Pick<ReadOptions, 'platform' | 'template'>,
+  { platform, template }: StrayAdvice,
   shownColumn = columnPlace,
 ): Finding | null {
   if (unnamed.length === 0 || !unnamed.some((index) => (cells[index] ?? '') !== '')) return null;

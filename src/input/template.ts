@@ -6,10 +6,9 @@ import { UsageError } from '../errors.js';
 import { type Field, type FieldKind, isJsonKind } from '../records/fields.js';
 import { excerpt, memberPath } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
-import { RECORD_SCHEMAS } from '../records/record-schemas.js';
+import { RECORD_SCHEMAS, typesShownBy } from '../records/record-schemas.js';
 import { isObject, RECORD_TYPES, type Body, type RecordType } from '../records/types.js';
 import { JsonSyntaxError, parseJson } from './json-parser.js';
-import { typesShownBy } from './record-type.js';
 import { splitVariables, type Variable } from './template-text.js';
 
 /** The file of a template. */

@@ -7,13 +7,12 @@ import { namedProfile } from '../follow-up/flags.js';
 import type { Journal } from '../journal/journal.js';
 import { chunksOf, ROWS_PER_QUERY } from '../journal/pages.js';
 import type { PaymentId, TargetName } from '../journal/payment.js';
-import type { PaidAmounts, ProfileRun } from '../journal/plan.js';
+import type { PaidAmounts } from '../journal/plan.js';
 import { parseDecimal, parsePlainNumber, type Decimal, ZERO } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import { subjectIn } from '../records/types.js';
 import {
   type ChangedMoney,
-  type ComparedBatch,
   type PayeeChange,
   type PayeeChangeList,
   type PayeeChanges,
@@ -24,15 +23,7 @@ import { type Assessment, dispositionsOf, paymentOf } from './assessment.js';
 import { historyAt, ownAt } from './history.js';
 import { loadBodies } from './record-bodies.js';
 import type { ReviewContext } from './review-context.js';
-import { type KindOfMoney, type PayeeDifference, PayeeSums } from './payee-sums.js';
-
-/** What the call is compared with: what the profile has paid at the target, in the last other batch and in this one. */
-export interface PaidBefore {
-  readonly since: ComparedBatch;
-  readonly sums: PayeeSums;
-  /** Other runs of the present batch. */
-  readonly present: readonly ProfileRun[];
-}
+import { type KindOfMoney, type PaidBefore, type PayeeDifference, PayeeSums } from './payee-sums.js';
 
 /**
  * The batch of the newest finished run with the profile, if it is another one. All runs of that batch count: corrections

@@ -1,7 +1,16 @@
 /** What each payee got before and gets now: exact sums by type and currency. PURE. There may be a million payees. */
 import type { PaymentId } from '../journal/payment.js';
+import type { ProfileRun } from '../journal/plan.js';
 import { add, compare, type Decimal, smallUnits, ZERO } from '../money/decimal.js';
-import type { ChangedMoney } from '../report/payee-changes-text.js';
+import type { ChangedMoney, ComparedBatch } from '../report/payee-changes-text.js';
+
+/** What the call is compared with: what the profile has paid at the target, in the last other batch and in this one. */
+export interface PaidBefore {
+  readonly since: ComparedBatch;
+  readonly sums: PayeeSums;
+  /** Other runs of the present batch. */
+  readonly present: readonly ProfileRun[];
+}
 
 /** The finest decimals of a currency: sums of such amounts are integers. Other amounts are added as decimals. */
 const DECIMALS = 4;
