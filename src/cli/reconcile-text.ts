@@ -173,9 +173,12 @@ export function endLines({ counts, otherStatuses }: Reconciliation, isDryRun: bo
     unknown_here: unknown,
   } = counts;
   const lines = otherStatuses.size === 0 ? [] : [statusesText(otherStatuses)];
-  if (isDryRun) lines.push('Dry run: nothing was recorded.');
+  if (isDryRun)
+    lines.push(
+      `Dry run: nothing was recorded.${created + notCreated === 0 ? '' : ' To record this, run the same command without --dry-run.'}`,
+    );
   else if (created + notCreated === 0) lines.push('Nothing was recorded: nothing has changed.');
   const left = inDoubt + differs + missing + unknown;
-  if (left > 0) lines.push(`${pluralize(left, 'record needs', 'records need')} a person.`);
+  if (left > 0) lines.push(`Check ${pluralize(left, 'record')} yourself: the lines above say which, and why.`);
   return lines;
 }

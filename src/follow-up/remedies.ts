@@ -256,7 +256,7 @@ export function correctionRemedies(
   if (resume !== null) return [];
   const batch = batchId === DEFAULT_BATCH ? [] : [flag('--batch-id', batchId)];
   if (rejects.length > 0) {
-    const when = `the cause is corrected, at the service or in a copy of the rejects file (then name the copy)${isRefused ? ', and only these records are to be sent' : ''}`;
+    const when = `the cause is corrected, at the service or in a copy of the rejects file (write the name of the copy into this command)${isRefused ? ', and only these records are to be sent' : ''}`;
     return [remedy('import-rejects', when, correctedRejectsCommand(rejects, batch, options))];
   }
   const invalid = entries.countOf('invalid');

@@ -39,6 +39,8 @@ export async function openJournal(options: OpenOptions, world: World): Promise<O
 }
 
 export interface OpenForRunOptions extends OpenOptions {
+  /** A person is asked before anything is sent, and can still stop. */
+  readonly asks: boolean;
   /** The type of all records of the run; null while it is not known. */
   readonly type: RecordType | null;
   readonly note: (text: string) => void;
@@ -71,7 +73,7 @@ export async function openForRun(
     if (isNew && place.required) throw missingJournal(place.place);
     const begins = isNew && place.caller !== null;
     if (isReal && storage !== null) place.note(storage);
-    if (begins) place.note(newJournalText(place.place, place.type));
+    if (begins) place.note(newJournalText(place));
     return { ...opened, begins, lastPaymentAt: await journal.lastPaymentAt(target) };
   } catch (cause) {
     await journal.detach();
@@ -123,13 +125,14 @@ async function openDriver(options: OpenOptions, world: World): Promise<OpenedJou
   return openSqliteJournal({ folder, caller, now: world.now, platform: world.platform });
 }
 
-function newJournalText(place: JournalLocation, type: RecordType | null): string {
+function newJournalText({ place, type, asks }: OpenForRunOptions): string {
+  const isGig = type === 'gig';
+  const some = isGig ? 'gigs' : 'payments';
+  const made = isGig ? 'created' : 'made';
+  const who = isGig ? 'gigs may be created twice' : 'people may be paid twice';
+  const stop = asks ? 'Then stop with Ctrl-C, or' : 'Then';
   const option = place.kind === 'file' ? '--state-dir' : '--journal';
-  const first = `First use in ${placeName(place)}: gigwork does not know of any earlier`;
-  const elsewhere = 'from another folder or machine? Then stop with Ctrl-C, or';
-  return type === 'gig'
-    ? `${first} gigs. Were gigs created before, ${elsewhere} gigs may be created twice. Give the place of those gigs with ${option}`
-    : `${first} payments. Were payments made before, ${elsewhere} people may be paid twice. Give the place of those payments with ${option}`;
+  return `First use in ${placeName(place)}: gigwork does not know of any earlier ${some}. Were ${some} ${made} before, from another folder or machine? ${stop} ${who}. Give the place of those ${some} with ${option}`;
 }
 
 export function missingJournal(place: JournalLocation): UsageError {

@@ -74,7 +74,7 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
 
 /** @param others the number of records that are sent in any case */
 function repeatChoices(undecided: UndecidedRepeats, others: number): AnswerChoice[] {
-  const { sent, similar, taken, totals, isElsewhere } = undecided;
+  const { sent, inDoubt, similar, taken, totals, isElsewhere } = undecided;
   const isGig = totals[0]?.type === 'gig';
   const isOne = (sent > 0 ? sent : similar) === 1;
   const it = isOne ? 'it' : 'them';
@@ -84,7 +84,8 @@ function repeatChoices(undecided: UndecidedRepeats, others: number): AnswerChoic
       : `send the other ${others === 1 ? 'record' : pluralize(others, 'record')}`;
   const stop = { key: ENTER, text: `not sure${isElsewhere ? '' : ', or for another period'}: stop, nothing is sent` };
   if (sent > 0) {
-    const were = `${isOne ? 'it was' : 'they were'} ${isGig ? 'created' : 'paid'} already`;
+    const done = isGig ? 'created' : 'paid';
+    const were = `${isOne ? 'it was' : 'they were'} ${done} already${inDoubt > 0 ? `, or may have been ${done}` : ''}`;
     const next =
       similar > 0 ? `; ${pluralize(similar, 'similar record is', 'similar records are')} asked about next` : '';
     return [{ key: SKIP, text: `${were}: leave ${it} out; ${rest}${next}` }, stop];

@@ -56,7 +56,8 @@ export async function requireReplaceable(
     found.push(conflict);
     reasons.push(`${flag} ${path}: ${conflictText(conflict, rules)}. `);
   }
-  if (found.length > 0) throw new UsageError(`${reasons.join('')}${waysOut(found)}`);
+  const sent = rules.journal === null ? '' : 'Nothing was sent. ';
+  if (found.length > 0) throw new UsageError(`${sent}${reasons.join('')}${waysOut(found)}`);
 }
 
 /** For commands that write a file once, and keep nothing of it. @throws UsageError if a file is there already */

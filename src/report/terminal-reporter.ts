@@ -115,11 +115,15 @@ function readText({ records, totals }: RunSummary): string {
   return `${pluralize(records.read, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
 }
 
+const REHEARSED = 'These commands are dry runs too, and send nothing. To send, leave out --dry-run.';
+
 /** What a refusal offers, and how corrected records are sent. */
-function choiceLines({ people: { choices, later } }: RunSummary, { platform, headerNames }: RunOptions): string[] {
+function choiceLines({ people: { choices, later } }: RunSummary, options: RunOptions): string[] {
+  const { platform, headerNames, safety } = options;
   const lines = choices.map(({ when, command }) => `- ${when}: ${shellCommand(command, platform)}`);
   return [
     ...(lines.length === 0 ? [] : ['Choose what is true:', ...lines, ...headerHint(headerNames)]),
+    ...(lines.length > 0 && safety.dryRun ? [REHEARSED] : []),
     ...later.map(({ when, command }) => `Once ${when}: ${shellCommand(command, platform)}`),
   ];
 }
@@ -214,7 +218,7 @@ function continueTexts(label: string, summary: RunSummary, options: RunOptions):
   const unclear = records.unknown - held;
   if (unclear > 0)
     texts.push(
-      `Do not pay ${unclear === 1 ? 'it' : 'them'} in another way (${pluralize(unclear, 'record')}): to continue is safe, and pays nobody a second time`,
+      `Do not pay in another way what may have been paid (${pluralize(unclear, 'record')}): to continue is safe, and pays nobody a second time`,
     );
   texts.push(`${label}: ${shellCommand(next, options.platform)}`, ...headerHint(options.headerNames));
   if (run !== null && records.not_sent > 0) texts.push(openRecordsText(run, journalCommandText(options)));

@@ -112,6 +112,7 @@ async function openHistory(
     {
       ...options.journal,
       ...journalAccess(options),
+      asks: !options.safety.yes,
       type: options.input.type,
       interrupted: interruption.signal,
       note: (text) => reporter.note(text),
