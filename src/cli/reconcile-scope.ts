@@ -43,6 +43,10 @@ export function reconcileWords(flags: ReconcileFlags, settings: SettingSources, 
     if (notCreatedWords.has(word))
       throw new UsageError(`the status "${word}" cannot mean both: leave it out of --status-created or the other`);
   const isAbsenceTaken = absent !== undefined && parseChoice('--absent', absent, ['not-created']) === 'not-created';
+  if (isAbsenceTaken && (flags.only ?? []).length > 0)
+    throw new UsageError(
+      '--absent not-created needs the whole list, and --only leaves rows out: leave out one of the two. To name the statuses that count, use --status-created and --status-not-created',
+    );
   return { asOf: asOfTime(flags, settings, world), createdWords, notCreatedWords, isAbsenceTaken, note };
 }
 

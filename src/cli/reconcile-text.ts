@@ -124,7 +124,7 @@ function rowText({ row }: DescribedVerdict): string {
 
 const REASONS: Readonly<Record<VerdictReason, (verdict: DescribedVerdict) => string>> = {
   listed: () => 'the service has it',
-  status: () => 'the status there says so',
+  status: ({ row }) => `the status there is "${row?.status ?? ''}"`,
   live: () => 'a call that is running now has it. Compare again when that call has ended',
   'other-status': (verdict) =>
     `the status there is "${verdict.row?.status ?? ''}"${rowText(verdict)}, and neither --status-created nor --status-not-created names it`,
@@ -140,6 +140,8 @@ const REASONS: Readonly<Record<VerdictReason, (verdict: DescribedVerdict) => str
     `it is not in the export, but the export has no ${type === 'gig' ? 'title and start_at' : 'idempotency_key'} that could show it`,
   'list-not-whole': () =>
     'it is not in the export, but neither are others that were made before: the export is not whole',
+  'perhaps-listed': () =>
+    'its key is not in the export, but a row that no batch has may be it: the same payee and amount, or nearly the same key. Look it up in the service',
   'none-listed': ({ type }) => `it is not in the export, but no other ${type ?? 'payment'} of its runs is there either`,
   'several-fit': () => 'its title and start fit several gigs or rows, so nobody can tell which one is meant',
   'several-rows': (verdict) =>
@@ -162,6 +164,10 @@ function statusesText(statuses: ReadonlyMap<string, number>): string {
   return `Statuses that neither --status-created nor --status-not-created names: ${shown.join(', ')}${more}.`;
 }
 
+/** After a restore, what was paid since the backup is in the list, and no repeat to any later import. */
+const NOT_KNOWN_HERE =
+  'What no batch has was paid in another way, or by a journal that is lost. gigwork cannot see that a new file repeats it. Leave these people out of your files, or they may be paid twice.';
+
 /** What people are told at the end. */
 export function endLines({ counts, otherStatuses }: Reconciliation, isDryRun: boolean): string[] {
   const {
@@ -179,6 +185,7 @@ export function endLines({ counts, otherStatuses }: Reconciliation, isDryRun: bo
     );
   else if (created + notCreated === 0) lines.push('Nothing was recorded: nothing has changed.');
   const left = inDoubt + differs + missing + unknown;
+  if (unknown > 0) lines.push(NOT_KNOWN_HERE);
   if (left > 0) lines.push(`Check ${pluralize(left, 'record')} yourself: the lines above say which, and why.`);
   return lines;
 }

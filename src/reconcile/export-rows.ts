@@ -133,11 +133,15 @@ function refuseAlikeColumns(
   }
 }
 
+/** Folded names of a column that says what became of a payment, also in other languages than English. */
+const STATUS_NAME =
+  /^state$|status|statut|zustand|^[eé]tat$|estado|^stato$|^stav$|^outcome$|^result$|^ergebnis$|^r[eé]sultat$/;
+
 /** `User ID` for `user_id`. Services also call a status their state, or the status of something. */
 function isNameOf(field: string, name: string): boolean {
   const folded = foldReference(name);
   if (folded === foldReference(field)) return true;
-  return field === 'status' && (folded === 'state' || folded.endsWith('status'));
+  return field === 'status' && STATUS_NAME.test(folded);
 }
 
 /** Null for a row that cannot be read. */

@@ -8,6 +8,7 @@ import { startTotals, type TotalRow, type Totals } from '../money/totals.js';
 import { type RecordType, subjectIn } from '../records/types.js';
 import type { ExportRow, ServiceExport } from './export-rows.js';
 import { type MatchedRows, matchRows } from './match-rows.js';
+import { findPerhapsListed } from './perhaps-listed.js';
 import {
   type AbsenceRules,
   type Verdict,
@@ -133,7 +134,7 @@ async function listedVerdicts(
 
 async function absentVerdicts(
   absent: readonly StoredPayment[],
-  { gigs, listed }: MatchedRows,
+  { gigs, listed, unknown }: MatchedRows,
   list: ServiceExport,
   rules: VerdictRules,
   isAbsenceTaken: boolean,
@@ -153,6 +154,7 @@ async function absentVerdicts(
     isAbsenceTaken,
     hasKeysOf,
     isListCut: cut.length > 0,
+    perhapsListed: isTaken ? await findPerhapsListed(absent.filter(isKeyedInDoubt), unknown, scope.journal) : new Set(),
     hasListedOf: ({ type }) => typesListed.has(type),
     severalFit: gigs.severalFit,
     isCovered: ({ id }) => gigs.severalFit.has(id) && gigs.isListed(id),
@@ -160,6 +162,10 @@ async function absentVerdicts(
   // A created payment that shows that the list is not whole is named, also where the scope is only what is in doubt.
   const named = scope.runs === null ? cut.filter(({ id }) => !listed.has(id)) : [];
   return [...absent, ...named].map((payment) => verdictOfAbsent(payment, absenceRules)).filter((each) => each !== null);
+}
+
+function isKeyedInDoubt({ type, state }: StoredPayment): boolean {
+  return type !== 'gig' && state === 'unknown';
 }
 
 /** The payments that the runs of the scope had created when the list was made. */

@@ -24,7 +24,7 @@ export type VerdictKind = (typeof VERDICTS)[number];
  * - `live`: a live call has accepted it
  * - `other-status`: no flag says what the status means. `too-late`: the last attempt was too late for this list
  * - `absent`: it is not in the list. `no-keys`: the list cannot show that. `list-not-whole`: nor can a list that lacks
- *   others. `none-listed`: nor one that has none of its type. `several-fit`: title and start fit several gigs or rows
+ *   others. `perhaps-listed`: nor one with a row that may be it. `none-listed`: nor one that has none of its type. `several-fit`: title and start fit several gigs or rows
  * - `several-rows`, `other-payee`, `other-amount`, `other-currency`, `id-of-another`: differences
  * - `rejected-here`, `open-here`: here, the service has refused it, or it was not sent
  * - `not-here`: no batch at the target has it
@@ -38,6 +38,7 @@ export type VerdictReason =
   | 'absent'
   | 'no-keys'
   | 'list-not-whole'
+  | 'perhaps-listed'
   | 'none-listed'
   | 'several-fit'
   | 'several-rows'
@@ -105,7 +106,8 @@ export function verdictOfListed(met: MetPayment, rules: VerdictRules): Verdict {
     return meaning === 'not_created' ? given('matched') : given('differs', 'rejected-here');
   switch (payment.state) {
     case 'created':
-      return meaning === 'created' ? given('matched') : given('missing_there', 'other-status');
+      if (meaning === 'created') return given('matched');
+      return given('missing_there', meaning === 'not_created' ? 'status' : 'other-status');
     case 'not_sent':
       return meaning === 'not_created' ? given('matched') : given('differs', 'open-here');
     case 'unknown':
@@ -152,6 +154,8 @@ export interface AbsenceRules extends VerdictRules {
   readonly hasKeysOf: (payment: StoredPayment) => boolean;
   /** A payment that the scope's runs had created by then is not in the list. */
   readonly isListCut: boolean;
+  /** Payments that a row without a payment may be. */
+  readonly perhapsListed: ReadonlySet<PaymentId>;
   /** A payment of this type that the scope's runs had created by then is in the list. */
   readonly hasListedOf: (payment: StoredPayment) => boolean;
   /** Gigs whose title and start fit several gigs or rows. */
@@ -180,5 +184,6 @@ function doubtOfAbsent(payment: StoredPayment, rules: AbsenceRules): VerdictReas
   if (!rules.hasKeysOf(payment)) return 'no-keys';
   if (payment.at + rules.requestMsOf(payment) + CLOCKS_MS > rules.asOf) return 'too-late';
   if (rules.isListCut) return 'list-not-whole';
+  if (rules.perhapsListed.has(payment.id)) return 'perhaps-listed';
   return rules.hasListedOf(payment) ? null : 'none-listed';
 }

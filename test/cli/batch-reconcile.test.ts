@@ -189,6 +189,25 @@ describe('a payment that is not in the list', () => {
     });
   });
 
+  test('is not settled where a row that no payment meets may be it', async () => {
+    const at = await openDesk((n) => (n === 2 ? ANSWERS.unknown : ANSWERS.created));
+    await at.send(THREE, '--retries', '0');
+    const { user_id, amount } = SECOND;
+    const others = [{ idempotency_key: 'a' }, { idempotency_key: 'c' }];
+    const rows: Row[] = [
+      { idempotency_key: 'B ' },
+      { idempotency_key: '', user_id, amount },
+      { idempotency_key: 'by-hand', user_id, amount },
+      { idempotency_key: '', amount },
+    ];
+    for (const row of rows) {
+      const { lines, counts } = await reconcile(at, [...others, row], ...ABSENT);
+      expect([row, lines[0], counts.not_created]).toEqual([row, 'b unknown>unknown perhaps-listed', undefined]);
+    }
+    const found = await reconcile(at, [...others, { idempotency_key: 'by-hand', user_id: 'x', amount }], ...ABSENT);
+    expect(found.counts).toMatchObject({ not_created: 1, unknown_here: 1 });
+  });
+
   test('is not settled by a list that has none of its run', async () => {
     const at = await sent('unknown', THREE);
     const found = await reconcile(at, [{ idempotency_key: 'z' }], ...ABSENT);
@@ -311,6 +330,7 @@ describe('nothing is recorded', () => {
     [['--status-created', 'paid'], /no column status.*--map COLUMN=status/s],
     [['--status-created', 'a,B', '--status-not-created', 'b'], /"b" cannot mean both/],
     [['--absent', 'created'], /--absent takes not-created/],
+    [['--absent', 'not-created', '--only', 'id=1'], /needs the whole list/],
     [['--map', 'Nr=idempotency_key'], /no file has a column "Nr"/],
     [['--map', 'id=gig_task_id'], /"gig_task_id" is not compared/],
     [['--account', 'other', '--run', 'RUN'], /went to .*, and the flags name/s],
@@ -324,13 +344,16 @@ describe('nothing is recorded', () => {
     expect(await states(at)).toEqual(['a unknown null']);
   });
 
-  test.each(['Status', 'state', 'Payout-Status'])('where a column %s would be passed over', async (name) => {
-    const at = await sent('unknown', [THREE[0]]);
-    const list = `idempotency_key,${name}\na,failed\n`;
-    const found = await reconcile(at, list);
-    expect(found).toMatchObject({ code: 2, stderr: expect.stringContaining(`--map ${name}=status`) });
-    expect(await reconcile(at, list, '--ignore-column', name)).toMatchObject({ code: 0, counts: { created: 1 } });
-  });
+  test.each(['Status', 'state', 'Payout-Status', 'Zustand', 'Estado', 'Outcome'])(
+    'where a column %s would be passed over',
+    async (name) => {
+      const at = await sent('unknown', [THREE[0]]);
+      const list = `idempotency_key,${name}\na,failed\n`;
+      const found = await reconcile(at, list);
+      expect(found).toMatchObject({ code: 2, stderr: expect.stringContaining(`--map ${name}=status`) });
+      expect(await reconcile(at, list, '--ignore-column', name)).toMatchObject({ code: 0, counts: { created: 1 } });
+    },
+  );
 
   test('in a dry run, which says what would be', async () => {
     const at = await sent('unknown', THREE);
