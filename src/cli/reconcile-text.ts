@@ -40,7 +40,8 @@ export function comparedLines(found: Reconciliation, isDone: boolean, width: num
   for (const [run, totals] of found.totalsByRun)
     for (const kind of VERDICTS)
       rows.push(...totals.filter(({ status }) => status === kind).map((row) => ({ ...row, run })));
-  if (rows.length === 0) return ['Nothing to compare: no row of the export is known here, and nothing is in doubt.'];
+  if (rows.length === 0)
+    return ['Nothing to compare: no row of the export is about these payments, and none of them is in doubt.'];
   const columns: TableColumn<ComparedSum>[] = [
     { title: 'run', cell: ({ run }) => run ?? 'none' },
     {
@@ -152,7 +153,7 @@ const REASONS: Readonly<Record<VerdictReason, (verdict: DescribedVerdict) => str
   'id-of-another': (verdict) => `its id there, ${verdict.row?.id ?? ''}${rowText(verdict)}, is that of another`,
   'rejected-here': (verdict) => `the service refused it here, but the export has it${rowText(verdict)}`,
   'open-here': (verdict) =>
-    `it was not sent from here, but the export has it${rowText(verdict)}. Sending it may pay it twice`,
+    `it counts as not sent here, but the export has it${rowText(verdict)}. Sending it may pay it twice`,
   'not-here': () => 'no batch at this target has it',
 };
 

@@ -1,6 +1,6 @@
 /** Writes output files, and replaces no file of a person. CONTRACT: "Files it writes". */
 import { lstat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { hashFile } from '../input/source.js';
 import type { Journal } from '../journal/journal.js';
@@ -25,7 +25,7 @@ export interface ReplaceRules {
 
 /** Why a file that is there already must stay. */
 type FileConflict =
-  | { readonly kind: 'unknown' | 'not-ours' | 'changed' }
+  | { readonly kind: 'unknown' | 'rehearsed' | 'not-ours' | 'changed' }
   | { readonly kind: 'other-run'; readonly run: string }
   | { readonly kind: 'other-input'; readonly inputs: readonly string[] };
 
@@ -54,7 +54,7 @@ export async function requireReplaceable(
     const conflict = kind === 'log' ? null : (await presentFile(path, rules, world)).conflict;
     if (conflict === null) continue;
     found.push(conflict);
-    reasons.push(`${flag} ${path}: ${conflictText(conflict, rules)}. `);
+    reasons.push(`${flag} ${path}: ${conflictText(conflict)}. `);
   }
   const sent = rules.journal === null ? '' : 'Nothing was sent. ';
   if (found.length > 0) throw new UsageError(`${sent}${reasons.join('')}${waysOut(found)}`);
@@ -102,8 +102,7 @@ export function createOutputWriter(known: ReplaceRules, sentNothing: boolean, wo
       const beforeAppearing = async (sha256: string): Promise<void> => {
         // Again: a person or another call may have written it since the call began.
         const { name, sha256: replaced, conflict } = await presentFile(path, rules, world);
-        if (conflict !== null && !rules.overwrite)
-          throw new Error(`${conflictText(conflict, rules)}. ${waysOut([conflict])}`);
+        if (conflict !== null && !rules.overwrite) throw new Error(`${conflictText(conflict)}. ${waysOut([conflict])}`);
         await journal?.addWrittenFile({ path: name, sha256, run, inputs }, replaced);
         world.failpoint('file:stored');
       };
@@ -119,6 +118,8 @@ export function createOutputWriter(known: ReplaceRules, sentNothing: boolean, wo
 async function presentFile(path: string, rules: ReplaceRules, { cwd, platform }: World): Promise<PresentFile> {
   const name = await nameOfFile(path, cwd(), platform);
   if (!(await isFileThere(path, cwd()))) return { name, sha256: null, conflict: null };
+  // A dry run keeps no record of its files: the next call could not tell one from a file of a person.
+  if (rules.dryRun) return { name, sha256: null, conflict: { kind: 'rehearsed' } };
   if (rules.journal === null) return { name, sha256: null, conflict: { kind: 'unknown' } };
   const written = await rules.journal.writtenFiles([name]);
   if (written.length === 0) return { name, sha256: null, conflict: { kind: 'not-ours' } };
@@ -136,20 +137,20 @@ function conflictWith(same: readonly WrittenFile[], { owner, mayContinueRun }: R
   return inputs === null ? { kind: 'changed' } : { kind: 'other-input', inputs };
 }
 
-function conflictText(conflict: FileConflict, { dryRun }: ReplaceRules): string {
+function conflictText(conflict: FileConflict): string {
   switch (conflict.kind) {
     case 'unknown':
       return 'this file exists already, and it stays as it is';
+    case 'rehearsed':
+      return 'this file exists already, and a dry run does not replace it';
     case 'not-ours':
       return 'this file exists already, and gigwork has no record of writing it, so it stays as it is';
     case 'changed':
       return 'somebody has changed this file since gigwork wrote it, so it stays as it is';
-    case 'other-run': {
-      const why = dryRun ? 'a dry run does not replace it' : 'this call does not continue that run';
-      return `run ${conflict.run} wrote this file, and ${why}, so it stays as it is`;
-    }
+    case 'other-run':
+      return `run ${conflict.run} wrote this file, and this call does not continue that run, so it stays as it is`;
     case 'other-input': {
-      const names = conflict.inputs.map((input) => basename(input)).join(', ');
+      const names = conflict.inputs.join(', ');
       return `gigwork wrote this file for ${names === '' ? 'a record without a file' : names}, and this call has another input, so it stays as it is`;
     }
   }

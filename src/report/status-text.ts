@@ -65,7 +65,7 @@ export const ATTENTION_ADVICE: Readonly<Record<string, string>> = {
   rejected:
     'The service has refused them; they were not carried out. Correct them in a copy of the rejects file, and import the copy.',
   unknown:
-    'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
+    'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: it sends payouts and results again only while their keys protect them, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
   not_sent: 'Once the cause is gone, the same command or batch resume sends them, each once.',
   invalid: 'They have faults, so they were not sent. Correct them in the file and import it again.',
 };

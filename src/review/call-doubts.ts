@@ -38,7 +38,7 @@ async function* noBatch({ options, prepared, target, journal }: Doubted): AsyncI
   const what = last.isOfProfile
     ? `The last run of the profile ${profile ?? ''}`
     : 'The last run of a file of this name';
-  const message = `This call names no batch. ${what} was for batch ${last.batchId} (run ${last.name}). Name the batch of these payments with --batch-id`;
+  const message = `No batch is named: name it with --batch-id. ${what} was for batch ${last.batchId} (run ${last.name})`;
   yield { ...warning('no-batch', null, printable(message), last.batchId), ...NOWHERE };
 }
 

@@ -43,7 +43,7 @@ function repeatReasons({ undecided }: Assessment, { historyDoubts }: IssueLog): 
   }
   if (historyDoubts > 0)
     words.push(
-      `--strict: ${pluralize(historyDoubts, 'warning', 'warnings')} about earlier payments (above). If all of that is as it should be, run it again without --strict`,
+      `--strict: ${pluralize(historyDoubts, 'warning', 'warnings')} about earlier payments (above). Do what each says. Only if all of that is as it should be, run it again without --strict`,
     );
   return words;
 }
