@@ -142,7 +142,7 @@ const REASONS: Readonly<Record<VerdictReason, (verdict: DescribedVerdict) => str
   'list-not-whole': () =>
     'it is not in the export, but neither are others that were made before: the export is not whole',
   'perhaps-listed': () =>
-    'its key is not in the export, but a row that no batch has may be it: the same payee and amount, or nearly the same key. Look it up in the service',
+    'it is not in the export, but a row that no batch has may be it: the same payee and amount, nearly the same key, or the same title. Look it up in the service',
   'none-listed': ({ type }) => `it is not in the export, but no other ${type ?? 'payment'} of its runs is there either`,
   'several-fit': () => 'its title and start fit several gigs or rows, so nobody can tell which one is meant',
   'several-rows': (verdict) =>

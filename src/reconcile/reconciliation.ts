@@ -154,7 +154,7 @@ async function absentVerdicts(
     isAbsenceTaken,
     hasKeysOf,
     isListCut: cut.length > 0,
-    perhapsListed: isTaken ? await findPerhapsListed(absent.filter(isKeyedInDoubt), unknown, scope.journal) : new Set(),
+    perhapsListed: isTaken ? await findPerhapsListed(absent.filter(isInDoubt), unknown, scope.journal) : new Set(),
     hasListedOf: ({ type }) => typesListed.has(type),
     severalFit: gigs.severalFit,
     isCovered: ({ id }) => gigs.severalFit.has(id) && gigs.isListed(id),
@@ -164,8 +164,8 @@ async function absentVerdicts(
   return [...absent, ...named].map((payment) => verdictOfAbsent(payment, absenceRules)).filter((each) => each !== null);
 }
 
-function isKeyedInDoubt({ type, state }: StoredPayment): boolean {
-  return type !== 'gig' && state === 'unknown';
+function isInDoubt({ state }: StoredPayment): boolean {
+  return state === 'unknown';
 }
 
 /** The payments that the runs of the scope had created when the list was made. */

@@ -284,6 +284,9 @@ describe('gigs', () => {
   test('are absent where a whole list lacks title and start', async () => {
     const at = await openDesk((n) => (n === 2 ? ANSWERS.unknown : { status: 201, body: `{"id":"g${n}"}` }));
     await at.create('gig', [one, two]);
+    const moved = { ...place(two), start_at: Number(two['start_at']) + 3600 };
+    const other = await reconcile(at, [place(one), moved], '--absent', 'not-created');
+    expect(other.counts).toEqual({ matched: 1, in_doubt: 1, unknown_here: 1 });
     const found = await reconcile(at, [place(one)], '--absent', 'not-created');
     expect(found).toMatchObject({ code: 0, counts: { matched: 1, not_created: 1 } });
   });
