@@ -104,13 +104,19 @@ function approvalRemedies(options: RunOptions): Remedy[] {
 /** For repeats without a decision; in the order in which a person should try them. */
 export function repeatRemedies(assessment: Assessment, options: RunOptions): Remedy[] {
   const { undecided } = assessment;
-  if (undecided.length === 0) {
-    const when = 'the warnings about earlier payments are as they should be';
-    return options.safety.strict ? [remedy('not-strict', when, rerunWith(options, [], ['--strict']))] : [];
-  }
+  if (undecided.length === 0) return options.safety.strict ? strictRemedies(options) : [];
   const blocked = undecided.filter(({ code }) => code === 'open-before' || code === 'not-rejected');
   // No flag decides about these: until they are seen to, every other way is refused again.
   return blocked.length > 0 ? blockedRemedies(blocked, assessment, options) : undecidedRemedies(assessment, options);
+}
+
+/** Warnings about the history have refused the call. */
+function strictRemedies(options: RunOptions): Remedy[] {
+  const when = 'the warnings about earlier payments are as they should be';
+  const without = remedy('not-strict', when, rerunWith(options, [], ['--strict']));
+  if (options.safety.batchNamed || options.resume !== null) return [without];
+  const named = rerunWith(options, [flag('--batch-id', 'NAME')]);
+  return [remedy('new-batch', 'these payments have a batch, which this call does not name', named, 'NAME'), without];
 }
 
 function blockedRemedies(
