@@ -17,6 +17,8 @@ export function timestampProblem(typed: string, fault: TimestampFault, { dateOrd
       return unclearTimeText(fault);
     case 'only a date':
       return `${found} is a date without a time. Write both, such as ${example}`;
+    case 'two times':
+      return `${found} has more than one time of day. Write one date with one time, such as ${example}`;
     case 'no such time':
       return `${found} is not a day of the calendar with a time of day`;
     case 'fraction':

@@ -24,6 +24,7 @@ export type TimestampFault =
   | { readonly kind: 'no zone' }
   | UnclearTime
   | { readonly kind: 'only a date' }
+  | { readonly kind: 'two times' }
   /** The day, or the time of day, does not exist. */
   | { readonly kind: 'no such time' }
   /** A second has a fraction. */
@@ -62,6 +63,8 @@ export function readTimestamp(text: string, { dateOrder, timeZone }: TimeNotatio
   if (typed.length > LONGEST_DATE) return notMoment({ kind: 'no date' });
   const timed = timedDate(typed);
   const day = timed?.day ?? typed;
+  // A date would be read without its own time.
+  if (timedDate(day) !== null && timed !== null) return notMoment({ kind: 'two times' });
   const date = readDate(day, dateOrder);
   if (!isCalendarDate(date)) return notMoment(dayFault(day, timed));
   if (timed === null) return notMoment({ kind: 'only a date' });

@@ -56,6 +56,19 @@ test.each(Object.entries(WRITTEN))('%s is the same gig', async (name, { flags, c
   expect(found.summary.digest).toBe(expected.summary.digest);
 });
 
+test('a midnight that a workbook has as a sum of hours is the same gig', async () => {
+  const work = workspaceWith({
+    'm.csv': csv([row('2026-12-06 00:00', '2026-12-06 08:00')]),
+    'm.xlsx': sheet([HEAD, AS_CELLS(46361.99999999994, 46362 + 8 / 24)] as never),
+  });
+  const runs = ['m.csv', 'm.xlsx'].map((name) =>
+    work.run(`gig create ${name} --sandbox --dry-run --json ${IN_BERLIN}`),
+  );
+  const [typed, summed] = await Promise.all(runs);
+  expect([summed?.code, issuesOf(summed!)]).toEqual([0, []]);
+  expect(summed?.summary.digest).toBe(typed?.summary.digest);
+});
+
 describe('where it is said', () => {
   const digestOf = async (words: readonly string[], files = {}): Promise<unknown> => {
     const work = workspaceWith({ 'a.csv': csv([row(String(START), String(END))]), ...files });

@@ -116,7 +116,7 @@ function numberCell(number: number, format: NumberFormat, from1904: boolean): Ty
     const text = plainDecimal(number);
     return { is: 'number', text, shown: shownNumber(text, format) };
   }
-  const date = dateOfSerial(number, from1904, format.showsTime);
+  const date = dateOfSerial(number, from1904, format);
   if (date !== null) return date;
   const words = `is formatted as a date, but its number ${plainDecimal(number)} is not a day of the calendar`;
   return broken(`${plainDecimal(number)} (not a day of the calendar)`, words);
@@ -137,31 +137,41 @@ const FIRST_1904 = Date.UTC(1904, 0, 1);
 const NO_DAY = 60;
 const LAST_DAY = Date.UTC(9999, 11, 31);
 
+const DAY_IN_SECONDS = 86_400;
+
 /**
+ * The date as its format shows it. Sums of hours end a little before a midnight that spreadsheets show as the next day's.
  * @param serial days; in the system of 1900, 1 is 1900-01-01, and in the one of 1904, 0 is 1904-01-01
  * @returns null for a number outside of both calendars
  */
-export function dateOfSerial(serial: number, from1904: boolean, showsTime: boolean): TypedCell | null {
-  const day = Math.floor(serial);
+export function dateOfSerial(serial: number, from1904: boolean, format: NumberFormat): TypedCell | null {
+  const stored = Math.floor(serial);
+  const isNextDay = isShownAsNextDay(serial, format);
+  const day = isNextDay ? stored + 1 : stored;
   if (!(serial >= 0) || (!from1904 && (day < 1 || day === NO_DAY))) return null;
   let start = from1904 ? FIRST_1904 : BEFORE_1900;
   if (!from1904 && day > NO_DAY) start -= DAY_IN_MS;
   const at = start + day * DAY_IN_MS;
   if (!(at <= LAST_DAY)) return null;
-  return dateCell(new Date(at).toISOString().slice(0, 10), serial === day ? null : timeOf(serial - day), showsTime);
+  const seconds = isNextDay ? 0 : Math.min(DAY_IN_SECONDS - 1, Math.round((serial - stored) * DAY_IN_SECONDS));
+  const [date = '', time = ''] = new Date(at + seconds * 1000).toISOString().slice(0, 19).split('T');
+  return dateCell(date, seconds === 0 ? null : time, format.showsTime);
 }
 
-/** HH:MM:SS of a fraction of a day. */
-function timeOf(part: number): string {
-  const seconds = Math.min(86_399, Math.round(part * 86_400));
-  return new Date(seconds * 1000).toISOString().slice(11, 19);
+/** A date without a time moves only by what is lost in sums, so that its day stays the one that is shown. */
+function isShownAsNextDay(serial: number, { showsTime, show }: NumberFormat): boolean {
+  const midnight = Math.floor(serial) + 1;
+  const rest = midnight - serial;
+  if (Math.round(rest * DAY_IN_MS) === 0) return true;
+  return showsTime && Math.round(rest * DAY_IN_SECONDS) === 0 && show(serial) === show(midnight);
 }
 
 /** @param days may be above one or negative */
 function durationOf(days: number): string {
   const whole = Math.floor(days);
-  const [hours = '', ...rest] = timeOf(days - whole).split(':');
-  return [String(whole * 24 + Number(hours)).padStart(2, '0'), ...rest].join(':');
+  const seconds = Math.round((days - whole) * DAY_IN_SECONDS);
+  const hours = whole * 24 + Math.floor(seconds / 3600);
+  return `${String(hours).padStart(2, '0')}:${new Date(seconds * 1000).toISOString().slice(14, 19)}`;
 }
 
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)Z?)?$/;

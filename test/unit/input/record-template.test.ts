@@ -174,6 +174,27 @@ describe('other text', () => {
     expect(without.found).toEqual(['2 bad-date start_at', '2 bad-date end_at']);
   });
 
+  it.each<[string, string | CellSpec]>([
+    ['a text', '2026-12-05 09:30'],
+    ['a text with midnight', '2026-12-05 00:00:00'],
+    ['a cell', { v: 46361 + 9.5 / 24, format: 22 }],
+  ])('is no moment with a time of its own and the one of a date, %s', async (_, date) => {
+    const style = { ...PLAIN_STYLE, timeZone: 'Europe/Berlin' } as const;
+    const rows =
+      typeof date === 'string'
+        ? `d;x\n${date};1\n`
+        : sheet([
+            ['d', 'x'],
+            [date, 1],
+          ]);
+    for (const dateOrder of [null, 'ymd', 'dmy', 'mdy'] as const)
+      expect(shown(await fill({ start_at: '${d} 08:00' }, rows, { ...gig, style: { ...style, dateOrder } }))).toEqual({
+        inputs: [{}],
+        found: ['2 bad-date start_at'],
+        fault: null,
+      });
+  });
+
   it.each(['1.234', '12,50', '-3', ' 4', '1E3'])('makes no other number of %s', async (cell) => {
     const template = { amount: '${x}0', title: 'a' };
     expect(shown(await fill(template, `x;y\n"${cell}";1\n`)).found).toEqual(['2 bad-number amount']);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { addressOf, columnLetters, parseAddress, parseRange } from '../../../../src/input/xlsx/cell-address.js';
 import { dateOfSerial } from '../../../../src/input/xlsx/cell.js';
+import { readFormat } from '../../../../src/input/xlsx/displayed-number.js';
 
 it.each([
   [0, 'A'],
@@ -43,5 +44,27 @@ it.each<[serial: number, date: string | null, from1904?: boolean]>([
   [44865, '2026-11-01', true],
   [-1, null, true],
 ])('day %d is %s', (serial, date, from1904 = false) => {
-  expect(dateOfSerial(serial, from1904, false)?.text ?? null).toBe(date);
+  expect(dateOfSerial(serial, from1904, readFormat('yyyy-mm-dd'))?.text ?? null).toBe(date);
+});
+
+/** 46361 is 2026-12-05. */
+it.each<[serial: number, format: string, date: string]>([
+  [46361 + 8 / 24 - 1e-11, 'yyyy-mm-dd hh:mm', '2026-12-05T08:00:00'],
+  [46361.33333, 'yyyy-mm-dd hh:mm', '2026-12-05T08:00:00'],
+  [46361.99999999994, 'yyyy-mm-dd hh:mm', '2026-12-06'],
+  [46361.9999999, 'yyyy-mm-dd hh:mm', '2026-12-06'],
+  [46362 - 7e-12, 'dd.mm.yyyy hh:mm:ss', '2026-12-06'],
+  [46361.9999999, 'm/d/yy h:mm', '2026-12-06'],
+  [46361.99999, 'yyyy-mm-dd hh:mm:ss', '2026-12-05T23:59:59'],
+  [46361.99999999994, 'yyyy-mm-dd', '2026-12-06'],
+  // The day that is shown is the fifth.
+  [46361.9999999, 'yyyy-mm-dd', '2026-12-05T23:59:59'],
+  [46361.9999999, 'yyyy-mm-dd hh:mm:ss.000', '2026-12-05T23:59:59'],
+  [46361.00000000001, 'yyyy-mm-dd hh:mm', '2026-12-05'],
+  [46361.00000000001, 'yyyy-mm-dd', '2026-12-05'],
+  [59.99999999999, 'yyyy-mm-dd hh:mm', 'none'],
+  [60.99999999999, 'yyyy-mm-dd hh:mm', '1900-03-01'],
+  [2958465.9999999, 'yyyy-mm-dd hh:mm', 'none'],
+])('%d as %s is %s', (serial, format, date) => {
+  expect(dateOfSerial(serial, false, readFormat(format))?.text ?? 'none').toBe(date);
 });

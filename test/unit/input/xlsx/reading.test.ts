@@ -205,6 +205,7 @@ describe('a cell', () => {
     ['user_id', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01'],
     ['user_id', true, 'wrong-type', 'TRUE'],
     ['billing_date', { v: 46327.5, format: 'dd.mm.yyyy' }, 'bad-date', '2026-11-01T12:00:00'],
+    ['billing_date', { v: 46327.999999, format: 'dd.mm.yyyy' }, 'bad-date', '2026-11-01T23:59:59'],
     ['billing_date', { v: 46327 }, 'bad-date', 'is not written as'],
     ['billing_date', { v: 0.5, format: 20 }, 'bad-date', 'no date'],
     ['billing_date', { v: '2026-02-30', t: 'd' }, 'wrong-type', '2026-02-30'],
@@ -318,9 +319,14 @@ describe('a cell', () => {
     // Midnight is no fraction of a day: the format shows whether it is a time.
     [{ v: 46357, format: 22 }, 1796079600],
     [{ v: 46357, format: 'dd.mm.yyyy hh:mm' }, 1796079600],
+    // The last of 24 hours that were added to the day before.
+    [{ v: 46356.99999999994, format: 22 }, 1796079600],
+    [{ v: 46356.9999999, format: 'dd.mm.yyyy hh:mm' }, 1796079600],
     [{ v: 46357, format: 14 }, 'start_at: "2026-12-01" is a date without a time'],
     [{ v: 46110.104166666664, format: 22 }, 'start_at: 2026-03-29 02:30 does not exist in Europe/Berlin'],
     [{ v: 0.25, format: 21 }, 'start_at: A2 holds the time 06:00:00, and no date'],
+    [{ v: 0.9999999, format: 21 }, 'start_at: A2 holds the time 24:00:00, and no date'],
+    [{ v: 1e300, format: 21 }, ':00:00, and no date'],
   ])('that is a moment in a time zone, from %j, is %s', async (cell, expected) => {
     const style = { ...PLAIN_STYLE, timeZone: 'Europe/Berlin' } as const;
     const { inputs, records } = await read(sheet([['start_at'], [cell]]), { shape: RECORD_SCHEMAS.gig, style });
