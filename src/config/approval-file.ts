@@ -13,7 +13,7 @@ import type { Approval } from '../journal/payment.js';
 import { sumByCurrency } from '../money/totals.js';
 import type { FileApproval } from '../options.js';
 import { moneyText } from '../records/currencies.js';
-import { RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
+import { amountUnit, RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
 import { utf8Text } from './named-file.js';
 
 /** Of the file's format. Another one is refused. */
@@ -27,7 +27,9 @@ export function approvalText(approval: Omit<Approval, 'note' | 'event'>): string
   const { at, by, version, commandLine, flags, files } = approval;
   const { target, batchId, digest, count, totals } = approvalEvent(approval);
   const ofType = (type: RecordType): object[] =>
-    totals.filter((row) => row.type === type).map(({ type: _type, ...row }) => row);
+    totals
+      .filter((row) => row.type === type)
+      .map(({ type: _type, unpriced, ...row }) => ({ ...row, unit: amountUnit(type), unpriced }));
   const document = {
     gigwork_approval: APPROVAL_FORMAT,
     about: aboutLines(approval),
@@ -79,6 +81,8 @@ const total = z.strictObject({
   count,
   amount: textSchema.regex(/^-?\d+(?:\.\d+)?$/),
   unpriced: count,
+  /** Files of earlier versions lack it. */
+  unit: z.optional(textSchema.nullable()),
 });
 const totals = z.array(total);
 
@@ -110,7 +114,7 @@ type ApprovalDocument = Readonly<z.infer<typeof approvalDocument>>;
 /** @param path as typed. @throws UsageError when it cannot be read, is not an approval, or was edited */
 export function readApproval(path: string, cwd: string): FileApproval {
   const { at, by, version, flags, ...document } = checkedDocument(path, textIn(path, cwd));
-  const ofType = (type: RecordType) => document.totals[type].map((row) => ({ type, ...row }));
+  const ofType = (type: RecordType) => document.totals[type].map(({ unit: _unit, ...row }) => ({ type, ...row }));
   const run = approvedRun({
     kind: 'approved',
     of: null,
