@@ -92,7 +92,8 @@ const ISSUES = {
   'similar-rows':
     'records of the input are not the same, but resemble each other: the same payee and title, or the same payee, amount and reference',
   'no-currency': 'some records of the file have a currency, and this one has none',
-  'sub-cent': 'the amount has more decimals than its currency has, or a price in cents has decimals',
+  'sub-cent':
+    'the amount has more decimals than its currency has, or than six without a currency, or a price in cents has decimals',
   'doubtful-id':
     'an ID that probably nobody wrote: a word for nothing such as `NULL`, a date, quotes around it, an apostrophe before digits, or `.0` at the end of each one of its column',
   'lost-digits':

@@ -167,7 +167,7 @@ function statusesText(statuses: ReadonlyMap<string, number>): string {
 
 /** After a restore, what was paid since the backup is in the list, and no repeat to any later import. */
 const NOT_KNOWN_HERE =
-  'What no batch has was paid in another way, or by a journal that is lost. gigwork cannot see that a new file repeats it. Leave these people out of your files, or they may be paid twice.';
+  'What no batch has was paid in another way, or by a journal that is lost. gigwork cannot see that a new file repeats it. Leave these payments out of your files, or they may be made twice. Later payments to the same people stay in.';
 
 /** What people are told at the end. */
 export function endLines({ counts, otherStatuses }: Reconciliation, isDryRun: boolean): string[] {

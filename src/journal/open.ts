@@ -130,9 +130,12 @@ function newJournalText({ place, type, asks }: OpenForRunOptions): string {
   const some = isGig ? 'gigs' : 'payments';
   const made = isGig ? 'created' : 'made';
   const who = isGig ? 'gigs may be created twice' : 'people may be paid twice';
-  const stop = asks ? 'Then stop with Ctrl-C, or' : 'Then';
   const option = place.kind === 'file' ? '--state-dir' : '--journal';
-  return `First use in ${placeName(place)}: gigwork does not know of any earlier ${some}. Were ${some} ${made} before, from another folder or machine? ${stop} ${who}. Give the place of those ${some} with ${option}`;
+  // Repeated with another journal, which does not know it, this call would pay again.
+  const advice = asks
+    ? `Then stop with Ctrl-C, or ${who}. Give the place of those ${some} with ${option}`
+    : `Then ${who}. Do not repeat this call with another ${option}: that one would not know it`;
+  return `First use in ${placeName(place)}: gigwork does not know of any earlier ${some}. Were ${some} ${made} before, from another folder or machine? ${advice}`;
 }
 
 export function missingJournal(place: JournalLocation): UsageError {

@@ -125,14 +125,19 @@ function wordFinding(name: string, text: string): Finding {
   return error('total-row', name, `${found} Remove the row. If it is a payment, add --allow-total-row`, text);
 }
 
+/** Of amounts without a currency: more decimals are mostly left by a calculation. */
+const DIGITS_WITHOUT_CURRENCY = 6;
+
 /** Only for typed amounts: an amount computed from a price in cents may have parts of a cent. */
 function subCent(raw: RawRecord, kind: RecordSchema, { amount, currency }: ReadableMoney): Finding | null {
   const { amountField } = kind;
-  if (amountField === null || amount === null || currency === null || amount.scale === 0) return null;
-  const digits = currencyDigits(currency);
+  if (amountField === null || amount === null || amount.scale === 0) return null;
+  const digits = currency === null ? DIGITS_WITHOUT_CURRENCY : currencyDigits(currency);
   // Trailing zeros are not decimals.
   if (digits === null || amount.scale <= digits || decimalsOf(amount) <= digits) return null;
-  const message = `${amountField} is ${shownAmount(raw, kind, amount)}, and ${currency} has ${digits === 0 ? 'no' : digits} decimals. The service does not say what it does with more. Correct the amount if it is a mistake`;
+  const has =
+    currency === null ? `no amount needs more than ${digits}` : `${currency} has ${digits === 0 ? 'no' : digits}`;
+  const message = `${amountField} is ${shownAmount(raw, kind, amount)}, and ${has} decimals. The service does not say what it does with more. Correct the amount if it is a mistake`;
   return warning('sub-cent', amountField, message, typedAmount(raw, kind, amount));
 }
 

@@ -211,6 +211,8 @@ describe('a currency', () => {
     ['10.5', 'JPY', ['2 warning sub-cent']],
     ['10.50', 'EUR', []],
     ['10.0005', 'XAU', []],
+    ['1.1234567', '', ['2 warning sub-cent']],
+    ['1.1234560', '', []],
   ])('has so many decimals: %s %s', async (amount, currency, expected) => {
     expect((await doubts([row(amount, 'A', currency)], '--decimal', 'point')).found).toEqual(expected);
   });
