@@ -6,7 +6,7 @@ import { CONFIG } from '../support/cli.js';
 import { openDesk, expectDone, FIRST, recordsOf, SECOND } from '../support/desk.js';
 import { PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 
-const NOTICE = /^First use in (.*): gigwork does not know of any earlier payments\. .* --state-dir$/m;
+const NOTICE = /^First use in (.*): gigwork does not know of any earlier payments\. .* --state-dir\b.*$/m;
 
 describe('a new journal', () => {
   test('is told of where it begins for a real target, with its folder, and once', async () => {
