@@ -97,13 +97,33 @@ function replacedColumn(column: ColumnBinding, set: SetValue): ReplacedColumn | 
   return { column, set, within, sent: valueWithin(set.value, one.slice(other.length)), same: null, other: null };
 }
 
-/** Notes the members of an object that are replaced by other values. @param input before they are */
-export function seeReplaced(input: Body, given: BoundAssignments, place: RecordPlace, overrides: Overrides): void {
+/**
+ * Notes the members of an object that are replaced by other values.
+ * @param input before they are
+ * @param found also the texts that could not be read, and are not among the members
+ */
+export function seeReplaced(
+  input: Body,
+  given: BoundAssignments,
+  place: RecordPlace,
+  overrides: Overrides,
+  found?: CellConverter,
+): void {
   for (const set of given.values) {
     const value = valueWithin(input, set.path.split('.'));
-    if (value === undefined || value === null || value === '') continue;
+    if (value === undefined || value === null || value === '') {
+      const unread = found?.findings.slice(given.findings.length).find((finding) => isUnread(finding, set.path));
+      if (unread !== undefined) overrides.add(set, unread.field ?? set.path, unread.value, place);
+      continue;
+    }
     if (!isSentAnyway(set.path === 'currency', value, set.value)) overrides.add(set, set.path, value, place);
   }
+}
+
+/** Whether a filled value of this field, or a part of it, could not be read. An empty one is none. */
+function isUnread({ severity, field, value }: Finding, path: string): boolean {
+  const isOfField = field === path || field?.startsWith(`${path}.`) === true;
+  return severity === 'error' && isOfField && typeof value === 'string' && value.trim() !== '';
 }
 
 /** Whether the file has the value that is sent. */

@@ -243,6 +243,8 @@ class RowRecord implements RawRecord {
     this.rules = rules;
     // At once: what the cells of a column show together must be known at the file's end.
     this.refused = refusedCells(row, rules, untold);
+    // As well as what is set over a template. A row that is filtered out is no record.
+    if (record > 0 && rules.filling !== null && rules.info.overrides !== undefined) this.read();
   }
 
   get isWhole(): boolean {
@@ -328,7 +330,7 @@ function fillRow(
   const found = converterFor(rules, refused);
   const input = filling.fill(cells, refused, rules.currencyOf(cells), found);
   // A row that is filtered out is no record.
-  if (info.overrides !== undefined && record > 0) seeReplaced(input, given, { record, line }, info.overrides);
+  if (info.overrides !== undefined && record > 0) seeReplaced(input, given, { record, line }, info.overrides, found);
   return completeFilled(input, found, given, filling.typed);
 }
 

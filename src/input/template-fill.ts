@@ -140,7 +140,7 @@ export class TemplateFiller {
   private words(blank: Blank, variable: Variable): string {
     const { path, field, pieces, freeField } = blank;
     const value = this.cellOf(variable) ?? '';
-    const text = typeof value === 'string' ? value : value.text;
+    const text = pieceText(value, blank, this.rules.style);
     const doubt = this.doubtIn(blank, variable, value);
     if (doubt !== null) this.refuse(path, doubt);
     else if (field.kind === 'id')
@@ -211,11 +211,17 @@ export function memberTextOf(
   if (typeof set === 'string') return () => set;
   if (node?.kind === 'literal') return () => (typeof node.value === 'string' ? node.value : null);
   if (node?.kind !== 'blank') return () => null;
-  const textOf = (value: ReturnType<RowCellOf>): string => (typeof value === 'string' ? value : (value?.text ?? ''));
   return (cellOf) => {
-    const texts = node.pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(cellOf(piece))));
+    const texts = node.pieces.map((piece) =>
+      typeof piece === 'string' ? piece : pieceText(cellOf(piece) ?? '', node, style),
+    );
     return trimmedCell(texts.join(''), node.field.kind, style) || null;
   };
+}
+
+/** A value within other text: spaces that would be no part of the field's cell are no part of it here. */
+function pieceText(value: string | TypedValue, { field }: Blank, style: CellNotation): string {
+  return typeof value === 'string' ? trimmedCell(value, field.kind, style) : value.text;
 }
 
 /** Without its part, a record is not valid, and a query is for other people. */

@@ -69,7 +69,7 @@ export class TemplateBinder {
     const { input, converter } = this.fill(row, typed);
     // As it comes out, without the values that are set on every record.
     const source = structuredClone(input);
-    if (info.overrides !== undefined) seeReplaced(input, given, { record, line }, info.overrides);
+    if (info.overrides !== undefined) seeReplaced(input, given, { record, line }, info.overrides, converter);
     const content = completeFilled(input, converter, given, template.typed);
     const all: Finding[] = [...content.findings, ...findings];
     const lacksKey = hasKey && replaces === undefined;

@@ -134,6 +134,20 @@ test('a field that the template does not give is told as such', async () => {
   expect((await dry(at, 'rows.csv', ...TEMPLATE, '--set', 'title=Tour')).code).toBe(0);
 });
 
+test('a value that is set over one of the template is told as one over a cell', async () => {
+  const at = workspaceWith({ ...FILES, 'rows.ndjson': ndjson(ROWS) });
+  for (const [file, line] of [
+    ['rows.csv', 2],
+    ['rows.ndjson', 1],
+  ] as const) {
+    const { code, stderr } = await dry(at, file, ...TEMPLATE, '--set', 'title=Tour');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      `${file}: --set title sends "Tour" instead of other values in 2 records: line ${line} has "Tour 4" under "title"`,
+    );
+  }
+});
+
 describe('files with rows', () => {
   /** The second row is rejected. */
   async function rejected(): Promise<Desk & { result: CliResult }> {

@@ -289,7 +289,47 @@ describe('columns', () => {
   });
 });
 
+describe('spaces around a value within an ID, a code or a choice', () => {
+  const template = { user_id: 'emp-${u}', currency: 'E${c}', title: 'Tour ${u}', amount: '${a}' };
+  const rows = 'u;c;a\n007 ; UR;€5\n';
+
+  it('are no part of it under --trim, and stay in texts', async () => {
+    const style = { ...PLAIN_STYLE, trim: true, currencySigns: true };
+    for (const text of [rows, '{"u":"007 ","c":" UR","a":"€5"}'])
+      expect(shown(await fill(template, text, { style }))).toEqual(
+        clean({ user_id: 'emp-007', currency: 'EUR', title: 'Tour 007 ', amount: 5 }),
+      );
+  });
+
+  it('are sent and told otherwise', async () => {
+    const { inputs, found } = await fill({ user_id: 'emp-${u}' }, rows);
+    expect([inputs, found]).toEqual([[{ user_id: 'emp-007 ' }], ['2 surrounding-space user_id']]);
+  });
+});
+
 describe('values that are set on every record', () => {
+  it('count each filled value that they replace, also one that could not be read', async () => {
+    const template = { title: 'Fixed', filter_query: { n: '${n:number}' } };
+    const rows = 'a;n\n12.5;1\n1,200.50;x\n99;1\n;1\n';
+    const assignments = [
+      { path: 'title', text: 'Set' },
+      { path: 'filter_query', text: '{"n":1}' },
+    ];
+    const told = ({ facts }: Reading) =>
+      [...(facts.overrides?.list(true) ?? []), ...(facts.overrides?.list(false) ?? [])].map(
+        ({ path, count, typed, column }) => [path, count, typed, column],
+      );
+    const payout = { amount: '${a}' };
+    const set = { assignments: [{ path: 'amount', text: '99' }] };
+    expect(told(await fill(payout, rows, set))).toEqual([['amount', 2, '12.5', 'amount']]);
+    const objects = ndjson([{ a: '1,200.50' }, { a: 12.5 }, { a: '99' }, { a: null }]);
+    expect(told(await fill(payout, objects, set))).toEqual([['amount', 2, '1,200.50', 'amount']]);
+    expect(told(await fill(template, rows, { ...gig, assignments }))).toEqual([
+      ['title', 4, 'Fixed', 'title'],
+      ['filter_query', 1, 'x', 'filter_query.n'],
+    ]);
+  });
+
   it('hold for the record that comes out', async () => {
     const assignments = [
       { path: 'title', text: 'Set' },
