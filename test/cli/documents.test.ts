@@ -1,6 +1,5 @@
 /** What the documents say is what the program does. CONTRIBUTING.md, "Tests", says how blocks are marked. */
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CONFIG_KEYS } from '../../src/config/config-file.js';
@@ -20,6 +19,7 @@ import {
   tableBelow,
   WRITTEN_PAGES,
 } from '../support/documents.js';
+import { freePort } from '../support/ports.js';
 import { type Responder, type Service, startService } from '../support/service.js';
 import { type Shell, shellIn } from '../support/shell.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
@@ -157,15 +157,6 @@ test('the sandbox as a service of its own says where it listens', async () => {
   expect(output).toContain(`127.0.0.1:${port}`);
   expect(code).toBe(0);
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 describe('the documents name what there is', () => {
   let help = '';

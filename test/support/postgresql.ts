@@ -12,10 +12,10 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './ports.js';
 
 /** A server of PostgreSQL in a temporary folder, on loopback, without passwords. It ends with this process at the latest. */
 export interface Server {
@@ -237,13 +237,4 @@ export async function startServer(options: ServerOptions = {}, of: number | null
     psql(database, ['-q', ...set], readFileSync(path, 'utf8'));
   };
   return { port, say, url, runScript, start, stop, end, standby };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

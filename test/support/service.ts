@@ -1,7 +1,8 @@
 /** A gig work service on loopback that does what a test tells it to. */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { freePort } from './ports.js';
 import { executesByDefault, type Fault, faults } from './service-faults.js';
 import { type Body, type RecordType, ServiceLedger } from './service-ledger.js';
 
@@ -31,7 +32,7 @@ export type Reply =
 export type Responder = (request: SeenRequest) => Reply | undefined | Promise<Reply | undefined>;
 
 export interface ServiceOptions {
-  /** Default 0: any free port of 127.0.0.1. */
+  /** Default: a free port of 127.0.0.1, kept for this service as long as the tests run. */
   port?: number;
   /** In front of `/api/v2/…`, for example `/base`. */
   basePath?: string;
@@ -84,6 +85,7 @@ function normalStatus(method: string, type: RecordType | undefined, settled?: { 
 export class Service {
   /** Base URL, with the base path and without a trailing slash. */
   url = '';
+  /** 0 before it listens. */
   port: number;
   /** In order of arrival; empty with `record: false`. */
   readonly requests: SeenRequest[] = [];
@@ -131,6 +133,7 @@ export class Service {
   async accept(): Promise<void> {
     if (this.server !== null) return;
     const { tls, basePath = '' } = this.options;
+    if (this.port === 0) this.port = await freePort();
     const handle = (request: IncomingMessage, response: ServerResponse): void => this.receive(request, response);
     const server = tls ? createHttpsServer({ ...tls, ...PATIENT }, handle) : createHttpServer(PATIENT, handle);
     server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => this.keep(socket));
@@ -139,7 +142,6 @@ export class Service {
       server.listen(this.port, '127.0.0.1', resolve);
     });
     this.server = server;
-    this.port = (server.address() as AddressInfo).port;
     this.url = `${tls ? 'https' : 'http'}://127.0.0.1:${this.port}${basePath}`;
   }
 
