@@ -106,8 +106,8 @@ function addCommand(
 ): void {
   const command = placeFor(row.name, program).description(row.help);
   if (row.operand !== undefined) command.addArgument(row.operand);
-  const flags = fields === null ? row.flags : [...fieldFlags(fields), ...row.flags];
-  if (isNamed(row, argv)) for (const option of flags) command.addOption(option);
+  if (isNamed(row, argv))
+    for (const option of [...(fields === null ? [] : fieldFlags(fields)), ...row.flags()]) command.addOption(option);
   const needed = fields === null ? [] : neededFlags(fields);
   addHelpAll(command, row.everyday === undefined ? null : [...row.everyday, ...needed]);
   addSections(command, row);

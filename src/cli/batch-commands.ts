@@ -29,7 +29,7 @@ const RESUME: CommandSpec = {
   changes: true,
   operand: RUN,
   help: 'continue a run from the records in the journal, at its own target',
-  flags: [
+  flags: () => [
     settingFlag('dry_run', 'show what would be sent'),
     settingFlag('base_url', 'must be the run’s own target'),
     settingFlag('sandbox', 'the run went to the sandbox'),
@@ -53,7 +53,7 @@ const RECONCILE: CommandSpec = {
   changes: true,
   operand: new Argument('<file...>', 'exports of the service: CSV, JSON, NDJSON or .xlsx; - for standard input'),
   help: 'compare with the service’s own list, and settle what is in doubt by it; sends nothing',
-  flags: [
+  flags: () => [
     requiredFlag('--as-of <time>', 'when the export was made, with its offset: 2026-11-28T18:00:00+01:00'),
     requiredFlag('--note <text>', 'where the export comes from; kept in the log'),
     commandFlag('--run <run>', 'all payments of this run (default: what is in doubt, and what the export names)'),
@@ -110,13 +110,14 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'batch list',
     help: 'the runs that have sent something, newest first',
-    flags: withPlace(
-      commandFlag('--target <target>', 'only of this target, as the list shows it'),
-      commandFlag('--batch-id <name>', 'only of this batch'),
-      commandFlag('--open', 'only runs with payments that are open or in doubt'),
-      commandFlag('--since <date>', 'only since this day, YYYY-MM-DD'),
-      commandFlag('--limit <n>', 'at most so many'),
-    ),
+    flags: () =>
+      withPlace(
+        commandFlag('--target <target>', 'only of this target, as the list shows it'),
+        commandFlag('--batch-id <name>', 'only of this batch'),
+        commandFlag('--open', 'only runs with payments that are open or in doubt'),
+        commandFlag('--since <date>', 'only since this day, YYYY-MM-DD'),
+        commandFlag('--limit <n>', 'at most so many'),
+      ),
     examples: ['gigwork batch list --open', "gigwork batch list --batch-id 2026-11 --json | jq '.runs[0]'"],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-list.js')).listRuns(call),
@@ -125,7 +126,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     name: 'batch show',
     operand: RUN,
     help: 'one run: totals, and what did not go through',
-    flags: withPlace(),
+    flags: () => withPlace(),
     examples: ['gigwork batch show 20261120-a1b2c3'],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-show.js')).showRun(call),
@@ -135,13 +136,14 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     changes: true,
     operand: new Argument('[run]', 'name of a run, or the beginning of it; or name a batch with --batch-id'),
     help: 'write the report files of a run or of a whole batch, as it stands now',
-    flags: withPlace(
-      commandFlag('--batch-id <name>', 'all runs of this batch, each payment once'),
-      commandFlag('--target <target>', 'with --batch-id, where the batch has several: as batch list shows it'),
-      settingFlag('report', '.csv, .xlsx, .ndjson or .html by extension; repeatable'),
-      settingFlag('task_list'),
-      settingFlag('overwrite'),
-    ),
+    flags: () =>
+      withPlace(
+        commandFlag('--batch-id <name>', 'all runs of this batch, each payment once'),
+        commandFlag('--target <target>', 'with --batch-id, where the batch has several: as batch list shows it'),
+        settingFlag('report', '.csv, .xlsx, .ndjson or .html by extension; repeatable'),
+        settingFlag('task_list'),
+        settingFlag('overwrite'),
+      ),
     examples: [
       'gigwork batch report --batch-id 2026-11 --report month.html',
       'gigwork batch report 20261120-a1b2c3 --report run.csv',
@@ -154,10 +156,11 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     name: 'batch find',
     operand: new Argument('[text]', 'part of a user, a title or a reference, in any letter case; or a whole key or id'),
     help: 'payments of all runs, newest first',
-    flags: withPlace(
-      commandFlag('--key <key>', 'only the payments with this key'),
-      commandFlag('--limit <n>', 'at most so many'),
-    ),
+    flags: () =>
+      withPlace(
+        commandFlag('--key <key>', 'only the payments with this key'),
+        commandFlag('--limit <n>', 'at most so many'),
+      ),
     examples: ['gigwork batch find usr_7f3a91', "gigwork batch find 'bonus november' --json | jq '.payments[].amount'"],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-find.js')).findPayments(call),
@@ -167,16 +170,17 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     changes: true,
     operand: RUN,
     help: 'record what you found in the service about payments in doubt: created, or not',
-    flags: withPlace(
-      commandFlag('--line <n>', 'line of the record in its file; of several, 3,5,9-12'),
-      commandFlag('--record <n>', 'the same by the number of the record, from 1'),
-      commandFlag('--key <key>', 'the same by the key of the record'),
-      commandFlag('--file <path>', 'its file, where the run has several'),
-      commandFlag('--created', 'it was created; this is final'),
-      commandFlag('--id <id>', 'the id that the service gave it'),
-      commandFlag('--not-created', 'it was not created, and will be sent when the run is resumed'),
-      commandFlag('--note <text>', 'how you found out; required'),
-    ),
+    flags: () =>
+      withPlace(
+        commandFlag('--line <n>', 'line of the record in its file; of several, 3,5,9-12'),
+        commandFlag('--record <n>', 'the same by the number of the record, from 1'),
+        commandFlag('--key <key>', 'the same by the key of the record'),
+        commandFlag('--file <path>', 'its file, where the run has several'),
+        commandFlag('--created', 'it was created; this is final'),
+        commandFlag('--id <id>', 'the id that the service gave it'),
+        commandFlag('--not-created', 'it was not created, and will be sent when the run is resumed'),
+        commandFlag('--note <text>', 'how you found out; required'),
+      ),
     examples: [
       "gigwork batch settle 20261120-a1b2c3 --line 18 --created --note 'seen there'",
       "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked'",
@@ -190,7 +194,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     changes: true,
     operand: RUN,
     help: 'end a run for good: it will not send its open records',
-    flags: withPlace(requiredFlag('--note <text>', 'why')),
+    flags: () => withPlace(requiredFlag('--note <text>', 'why')),
     examples: ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-close.js')).closeRun(call),
@@ -199,7 +203,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     name: 'batch prune',
     changes: true,
     help: 'remove personal data (contents and answers) of finished records',
-    flags: withPlace(requiredFlag('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD')),
+    flags: () => withPlace(requiredFlag('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD')),
     examples: ['gigwork batch prune --before 2026-01-01'],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-prune.js')).pruneRecords(call),
@@ -211,7 +215,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'journal init',
     help: 'make a journal once, or accept one that knows only rehearsals and refused runs; for --require-journal',
-    flags: withPlace(),
+    flags: () => withPlace(),
     examples: [
       'gigwork journal init --state-dir /srv/pay',
       'gigwork journal init --journal postgresql://payowner@db/pay',
@@ -222,10 +226,11 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'journal log',
     help: 'who did what, the oldest first: one JSON object a line',
-    flags: withPlace(
-      commandFlag('--since <date>', 'from this day on, in UTC, YYYY-MM-DD'),
-      jsonFlag('the same: the log is JSON'),
-    ),
+    flags: () =>
+      withPlace(
+        commandFlag('--since <date>', 'from this day on, in UTC, YYYY-MM-DD'),
+        jsonFlag('the same: the log is JSON'),
+      ),
     examples: ['gigwork journal log', "gigwork journal log --since 2026-11-01 | jq -c '[.at,.what,.by.user,.note]'"],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./journal-log.js')).printLog(call),
@@ -234,7 +239,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
     name: 'journal copy',
     changes: true,
     help: 'bring the history of a journal into an empty one, and compare it',
-    flags: [
+    flags: () => [
       requiredFlag('--from <url>', 'sqlite:FOLDER or postgresql://USER@HOST/DATABASE'),
       requiredFlag('--to <url>', 'the same for the empty one'),
       commandFlag('--move', 'use the new journal from now on: the original sends nothing more'),

@@ -30,8 +30,8 @@ export interface CommandSpec {
   readonly name: string;
   readonly operand?: Argument;
   readonly help: string;
-  /** In the order of its help; those with a heading come below those without. */
-  readonly flags: readonly Option[];
+  /** Makes them in the order of its help; those with a heading come below those without. */
+  flags(): readonly Option[];
   /** The fields of this type are flags, too. They are known only where the command is called: see program.ts. */
   readonly fieldsOf?: RecordType;
   /** The flags that `--help` shows; `--help-all` shows all. */

@@ -58,7 +58,7 @@ function createCommand(type: RecordType): CommandSpec {
     changes: true,
     operand: new Argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input'),
     help: `create ${RECORD_INFO[type].plural} from files, standard input, or the fields of one as flags`,
-    flags: hideFlags(runFlags(type === 'gig' ? [] : ['task_list']), HIDDEN_FOR[type]),
+    flags: () => hideFlags(runFlags(type === 'gig' ? [] : ['task_list']), HIDDEN_FOR[type]),
     fieldsOf: type,
     everyday: [...COMMON_FLAGS, ...FLAGS_OF_TYPE[type]],
     examples: CREATE_EXAMPLES[type],
@@ -72,7 +72,7 @@ const IMPORT: CommandSpec = {
   changes: true,
   operand: new Argument('<file...>', 'CSV, JSON, NDJSON or .xlsx files of any type; - for standard input'),
   help: 'create records from files; the columns show their type, or --type names it',
-  flags: [settingFlag('type'), ...runFlags()],
+  flags: () => [settingFlag('type'), ...runFlags()],
   everyday: [...COMMON_FLAGS, '--type', ...PRICES],
   examples: [
     'gigwork batch import payroll.csv --dry-run',
@@ -92,7 +92,7 @@ export const SETUP: CommandSpec = {
   changes: true,
   operand: new Argument('<file>', 'a file as it comes every month'),
   help: 'turn a file that nobody adapted into a profile, once; sends nothing',
-  flags: [
+  flags: () => [
     settingFlag('type', 'gig, result or payout (default: told by the columns)'),
     settingFlag('profile', "name of the profile (default: from the file's name)"),
     settingFlag('config', 'config file to write it into (GIGWORK_CONFIG)'),
@@ -146,7 +146,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'sandbox',
     help: 'run the embedded service alone, for other clients',
-    flags: [
+    flags: () => [
       commandFlag('--port <n>', 'port on this machine (default: any free one)'),
       ...flagsIn('faults').map((name) => settingFlag(name)),
       jsonFlag('print the address as JSON'),
@@ -159,7 +159,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
     name: 'schema',
     operand: oneWord('<type>', SCHEMA_NAMES),
     help: 'JSON Schema of a record type, or of the output with --json; OpenAPI of the service',
-    flags: [jsonFlag('the same: a schema is JSON')],
+    flags: () => [jsonFlag('the same: a schema is JSON')],
     examples: ['gigwork schema payout > payout.schema.json'],
     run: async (call) => (await import('./schema-command.js')).printSchema(SCHEMA_NAMES, call),
   },
@@ -167,7 +167,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
     name: 'template',
     operand: oneWord('<type>', RECORD_TYPES),
     help: 'a file to fill in and import',
-    flags: [
+    flags: () => [
       commandFlag('--format <format>', 'csv, json or ndjson (default: by the extension of --output, else csv)', [
         'csv',
         'json',
@@ -183,14 +183,14 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'config show',
     help: 'every setting, its value and where it came from: the first of flag, environment variable, profile, config file, default; secrets are hidden. With flags of a run: what they would change',
-    flags: [jsonFlag(), ...flagsOfGroups(['input', 'target', 'faults', 'state'])],
+    flags: () => [jsonFlag(), ...flagsOfGroups(['input', 'target', 'faults', 'state'])],
     examples: ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'],
     run: async (call) => (await import('./config-show.js')).showConfig(call),
   },
   {
     name: 'doctor',
     help: 'check settings, state directory, journal, proxy, TLS and the way to the service; creates nothing',
-    flags: [jsonFlag(), ...flagsOfGroups(['target', 'faults', 'state'])],
+    flags: () => [jsonFlag(), ...flagsOfGroups(['target', 'faults', 'state'])],
     examples: ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
     exitCodes: { ...PLAIN_CODES, 2: 'something fails, and its line says what to do; or wrong usage' },
     run: async (call) => (await import('./doctor-command.js')).runDoctor(call),
@@ -199,7 +199,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
     name: 'completion',
     operand: oneWord('<shell>', SHELLS),
     help: 'completion of commands, flags and values for a shell',
-    flags: [jsonFlag('one JSON document with the script')],
+    flags: () => [jsonFlag('one JSON document with the script')],
     examples: [
       "echo 'source <(gigwork completion bash)' >> ~/.bashrc",
       "echo 'source <(gigwork completion zsh)' >> ~/.zshrc",

@@ -56,20 +56,21 @@ export function layout(columns: number | undefined): Partial<Help> {
   };
 }
 
-/** Adds the examples and exit codes of a command to its help. */
+/** Adds the examples and exit codes of a command to its help; they are laid out only where it is shown. */
 export function addSections(command: Command, { examples, exitCodes = PLAIN_CODES }: Sections): void {
-  const codes = Object.entries(exitCodes);
-  const codeWidth = Math.max(...codes.map(([code]) => code.length));
-  const help = command.createHelp();
-  const text = [
-    '',
-    'Examples:',
-    ...examples.map((example) => `  ${example}`),
-    '',
-    'Exit codes:',
-    ...codes.map(([code, meaning]) => help.formatItem(code, codeWidth, meaning, help)),
-  ].join('\n');
-  command.addHelpText('after', text);
+  command.addHelpText('after', () => {
+    const codes = Object.entries(exitCodes);
+    const codeWidth = Math.max(...codes.map(([code]) => code.length));
+    const help = command.createHelp();
+    return [
+      '',
+      'Examples:',
+      ...examples.map((example) => `  ${example}`),
+      '',
+      'Exit codes:',
+      ...codes.map(([code, meaning]) => help.formatItem(code, codeWidth, meaning, help)),
+    ].join('\n');
+  });
 }
 
 const HELP_ALL = '--help-all';

@@ -24,7 +24,7 @@ export function isBlankRow(cells: readonly string[]): boolean {
 }
 
 /** Characters that draw a frame: dashes, corners, and lines between columns. */
-const FRAME = String.raw`\-–—―−=_+|:\u2500-\u257f`;
+const FRAME = '\\-–—―−=_+|:\u2500-\u257f';
 const FRAME_CELL = new RegExp(`^[\\s${FRAME}]*$`);
 const FRAME_START = new RegExp(`[\\s${FRAME}]`);
 /** Without one of these, a row is content. */

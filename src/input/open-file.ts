@@ -7,9 +7,8 @@ import { type Dialect, lineEndOf } from './csv-layout.js';
 import { delimiterName } from './delimiters.js';
 import { ByteDecoder } from './decode.js';
 import { openText, type OpenedText, sniff, type TextFormat } from './formats.js';
-import { readValues } from './json.js';
 import { severalObjectsText } from './json-layout.js';
-import { type JsonValue, readDocument, readLines } from './json-stream.js';
+import type { JsonValue } from './json-stream.js';
 import { filteredText, withFilterRules } from './filtered-rows.js';
 import { overrideText } from './overrides.js';
 import { excerpt } from '../records/issue.js';
@@ -32,10 +31,16 @@ type Reader = (
 
 export const READERS: Readonly<Record<TextFormat, Reader>> = {
   csv: (texts, options, info, dialect) => readCsv(texts, dialect as Dialect, options, info),
-  json: (texts, options, info) =>
-    readValues((fieldOf) => readDocument(texts, fieldOf, layoutAdvice(options, info)), options, info),
-  ndjson: (texts, options, info) =>
-    readValues((fieldOf) => readLines(texts, fieldOf, layoutAdvice(options, info)), options, info),
+  async *json(texts, options, info) {
+    const { readDocument } = await import('./json-stream.js');
+    const { readValues } = await import('./json.js');
+    yield* readValues((fieldOf) => readDocument(texts, fieldOf, layoutAdvice(options, info)), options, info);
+  },
+  async *ndjson(texts, options, info) {
+    const { readLines } = await import('./json-stream.js');
+    const { readValues } = await import('./json.js');
+    yield* readValues((fieldOf) => readLines(texts, fieldOf, layoutAdvice(options, info)), options, info);
+  },
 };
 
 function layoutAdvice({ platform }: ReadOptions, { path }: FileInfo): string {
@@ -184,8 +189,10 @@ async function readTyped(path: string, cwd: string, first: RereadInfo, rules: Re
   }
   const typed = { hadMark: decoder.hadMark, isSame };
   const { format, dialect, head, body } = text;
-  if (format !== 'csv' || dialect === null)
+  if (format !== 'csv' || dialect === null) {
+    const { readDocument, readLines } = await import('./json-stream.js');
     return { ...typed, format: 'json', values: upToFault(format === 'ndjson' ? readLines(body) : readDocument(body)) };
+  }
   return { ...typed, format, dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
 }
 

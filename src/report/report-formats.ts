@@ -4,7 +4,6 @@ import { decimalsOf, padDecimals, parseDecimal } from '../money/decimal.js';
 import { isCalendarDate } from '../records/calendar.js';
 import { commonDigits, leastDigits } from '../records/currencies.js';
 import { relatedPaymentDocument, timeText } from './event-reporter.js';
-import { htmlReport } from './html/report.js';
 import { amountUnit } from '../records/types.js';
 import { csvCell, escapeFormula, escapeControls, printable } from './printable.js';
 import type { RecordReport } from './record-report.js';
@@ -93,12 +92,18 @@ const xlsxReport: ReportFormat = async function* (head, rows) {
   yield* writeXlsx({ name: 'Report', frozenRows: 1, columns }, cells());
 };
 
+/** The page's code is loaded where one is written. */
+const pageReport: ReportFormat = async function* (head, rows) {
+  const { htmlReport } = await import('./html/report.js');
+  yield* htmlReport(head, rows);
+};
+
 /** A new format needs one line here. */
 const REPORT_FORMATS: ReadonlyMap<string, ReportFormat> = new Map([
   ['.csv', csvReport],
   ['.xlsx', xlsxReport],
   ['.ndjson', ndjsonReport],
-  ['.html', htmlReport],
+  ['.html', pageReport],
 ]);
 
 /** The format for a report file's extension. @throws UsageError for any other */

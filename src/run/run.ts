@@ -2,7 +2,8 @@
 import type { StopCause } from '../delivery/circuit-breaker.js';
 import { startConfirmedAnswers } from '../delivery/confirmed-answers.js';
 import { Interruption } from '../delivery/interruption.js';
-import { connectionOptions, sendRun } from '../delivery/open-target.js';
+import { connectionOptions } from '../delivery/open-target.js';
+import type { sendRun } from '../delivery/send-run.js';
 import { UsageError } from '../errors.js';
 import { toShell } from '../follow-up/command-line.js';
 import { inputCallOf, setupCommand } from '../follow-up/commands.js';
@@ -62,8 +63,10 @@ async function conclude(session: RunSession, records: PreparedRecords): Promise<
   for (let isFirst = true; ; isFirst = false) {
     const verdict = await review.verdict(isFirst);
     if (verdict.kind !== 'send') return verdict;
+    // Before the gate: behind it, nothing that is missing may keep the run from sending.
+    const { sendRun } = await import('../delivery/send-run.js');
     const delivery = await passGate(session, verdict);
-    if (delivery !== null) return deliverRun(session, verdict, delivery);
+    if (delivery !== null) return deliverRun(session, verdict, delivery, sendRun);
   }
 }
 
@@ -187,7 +190,12 @@ async function passGate(session: RunSession, { assessment, approval }: ApprovedR
 }
 
 /** DELIVER: what has passed the gate is sent, and each answer is written down. */
-async function deliverRun(session: RunSession, review: ApprovedReview, delivery: Delivery): Promise<RunConclusion> {
+async function deliverRun(
+  session: RunSession,
+  review: ApprovedReview,
+  delivery: Delivery,
+  send: typeof sendRun,
+): Promise<RunConclusion> {
   const { options, world, reporter, interruption, outputs, rules } = session;
   const { assessment, notices, changes } = review;
   const { run } = delivery;
@@ -198,7 +206,7 @@ async function deliverRun(session: RunSession, review: ApprovedReview, delivery:
   const confirmed = startConfirmedAnswers(options.response);
   let stop: StopCause;
   try {
-    stop = await sendRun({
+    stop = await send({
       delivery,
       baseUrl,
       world,
