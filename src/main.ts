@@ -33,12 +33,13 @@ interface ParsedCommand {
 }
 
 async function runProgram(called: ParsedCommand, world: World): Promise<number> {
-  const argv = helpAsFlag(called.argv);
-  if (argv[0] === '--version' || argv[0] === '-V') {
+  const { argv: typed } = called;
+  if (typed[0] === '--version' || typed[0] === '-V') {
     world.stdout.write(`${version()}\n`);
     return EXIT.ok;
   }
-  const { buildProgram, hasFieldFlags } = await import('./program.js');
+  const { asHelpFlag, buildProgram, hasFieldFlags } = await import('./program.js');
+  const argv = asHelpFlag(typed);
   const shapes = hasFieldFlags(argv) ? (await import('./records/record-schemas.js')).RECORD_SCHEMAS : null;
   let exitCode: number = EXIT.ok;
   const hooks: CommandHooks = {
@@ -48,11 +49,6 @@ async function runProgram(called: ParsedCommand, world: World): Promise<number> 
   const program = buildProgram(argv, world, hooks, shapes);
   await program.parseAsync([...argv], { from: 'user' });
   return exitCode;
-}
-
-/** `help gig create` is `gig create --help`: the parser knows it only for the first word of a command. */
-function helpAsFlag(argv: readonly string[]): readonly string[] {
-  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
 }
 
 /** Tells what has failed, and returns the exit code. A person who asked for help has it: that is no failure. */

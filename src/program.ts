@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { JOURNAL_COMMANDS, RUN_COMMANDS } from './cli/batch-commands.js';
 import { type Invocation, type CommandSpec, fieldFlags, neededFlags, RUN_CODES } from './cli/command.js';
 import { HELPER_COMMANDS, SEND_COMMANDS, SETUP } from './cli/commands.js';
-import { addHelpAll, addSections, layout, StrictCommand } from './cli/strict-command.js';
+import { addHelpAll, addSections, HELP_ALL, layout, StrictCommand } from './cli/strict-command.js';
 import { parseCommandLine } from './follow-up/command-line.js';
 import type { Shape } from './records/fields.js';
 import { RECORD_INFO, RECORD_TYPES, type RecordType } from './records/types.js';
@@ -43,6 +43,26 @@ export function recordsCommand(argv: readonly string[]): string | null {
   const at = words.findIndex((word) => ROWS.some(({ name }) => name.split(' ', 1)[0] === word));
   const command = words.slice(at, at + 2).join(' ');
   return ROWS.some(({ name, exitCodes }) => name === command && exitCodes === RUN_CODES) ? command : null;
+}
+
+/**
+ * `help gig create` is `gig create --help`. A command that does not exist has no help: without the flag, the parser
+ * refuses its name.
+ */
+export function asHelpFlag(argv: readonly string[]): readonly string[] {
+  const call = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  return isCommand(call) ? call : call.filter((word) => !HELP_FLAGS.has(word));
+}
+
+const HELP_FLAGS: ReadonlySet<string> = new Set(['-h', '--help', HELP_ALL]);
+
+/** Whether the words begin with a command, a group of commands, or a flag of the program. */
+function isCommand([first, second]: readonly string[]): boolean {
+  if (first === undefined || first.startsWith('-')) return true;
+  const names = ROWS.map(({ name }) => name).filter((name) => name.split(' ', 1)[0] === first);
+  const isGroup = names.length > 0 && !names.includes(first);
+  if (!isGroup || second === undefined || second.startsWith('-')) return names.length > 0;
+  return names.includes(`${first} ${second}`);
 }
 
 /** Receives the progress of the command. */

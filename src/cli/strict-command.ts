@@ -73,7 +73,7 @@ export function addSections(command: Command, { examples, exitCodes = PLAIN_CODE
   });
 }
 
-const HELP_ALL = '--help-all';
+export const HELP_ALL = '--help-all';
 
 /**
  * Every command takes `--help-all`. Where it shows more than `--help`, help says so.

@@ -59,6 +59,19 @@ test('examples run in every shell: zsh expands brackets outside of quotes', () =
     for (const example of examples) expect(example.replace(/'[^']*'/g, '')).not.toMatch(/[[\]*?#{}()]/);
 });
 
+describe('help about a command that does not exist names what was meant', () => {
+  test.each([
+    ['help foo', "unknown command 'foo'\n"],
+    ['help payuot', "unknown command 'payuot' (Did you mean payout?)\n"],
+    ['payuot create --help', "unknown command 'payuot' (Did you mean payout?)\n"],
+    ['help gig creat', "unknown command 'creat' (Did you mean create?)\n"],
+    ['gig creat -h', "unknown command 'creat' (Did you mean create?)\n"],
+    ['batch shwo --help-all', "unknown command 'shwo' (Did you mean show?)\n"],
+  ])('%s', async (command, message) => {
+    expect(await gigwork(command)).toMatchObject({ code: 2, stdout: '', stderr: message });
+  });
+});
+
 test('the program’s own help has three examples and the exit codes', async () => {
   const { stdout } = await gigwork('--help');
   const [, examples = '', codes = ''] = /\nExamples:\n([\s\S]*)\nExit codes:\n([\s\S]*)/.exec(stdout) ?? [];
