@@ -130,19 +130,3 @@ export function sumByCurrency(rows: readonly TotalRow[]): TotalRow[] {
   }
   return [...sums.values()];
 }
-
-/**
- * The sums below a table of one type. For each currency: the sum of each state, unless single rows show it already,
- * then the sum of all states. Nobody should have to add up the created records by hand.
- */
-export function closingSums(rows: readonly TotalRow[]): TotalRow[] {
-  return sumByCurrency(rows).flatMap((sum) => {
-    const own = rows.filter(({ currency }) => currency === sum.currency);
-    const states = [...new Set(own.map(({ status }) => status))];
-    if (states.length === 1 || states.length === own.length) return [sum];
-    const byState = states.flatMap((status) =>
-      sumByCurrency(own.filter((row) => row.status === status)).map((part) => ({ ...part, status })),
-    );
-    return [...byState, sum];
-  });
-}

@@ -1,6 +1,6 @@
 /** Amounts in columns, at a terminal and on a page; the table of totals, for people to compare with their own sheet. */
 import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
-import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
+import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { RECORD_INFO, type RecordType } from '../records/types.js';
 import { commonDigits, leastDigits, moneyText } from '../records/currencies.js';
 import { printable } from './printable.js';
@@ -77,34 +77,63 @@ export function shownName(name: string | null): string {
   return ellipsize(printable(name ?? 'none'), LONGEST_SHOWN_NAME);
 }
 
-/** The most rows of one type that a person still reads. With more, only the sums are shown; the report has them all. */
-const MOST_TOTAL_ROWS = 24;
+/** The most rows by cost center that a person still reads. With more, only the report has them. */
+const MOST_CENTER_ROWS = 24;
 const ROW_INDENT = '  ';
 
-/** One block of lines per type. Never a sum across currencies or types. @param width columns of the terminal */
+/** A block of lines for each type. Never a sum across currencies or types. @param width columns of the terminal */
 export function totalsLines(totals: readonly TotalRow[], width = Infinity): string[] {
   const types = (Object.keys(RECORD_INFO) as RecordType[]).filter((type) => totals.some((row) => row.type === type));
-  return types.flatMap((type, i) => [
-    ...(i === 0 ? [] : ['']),
-    ...typeLines(
-      type,
-      totals.filter((row) => row.type === type),
-      width,
-    ),
-  ]);
+  return types.flatMap((type, i) => {
+    const rows = totals.filter((row) => row.type === type);
+    return [...(i === 0 ? [] : ['']), ...typeLines(type, rows, width)];
+  });
 }
 
-/** Gigs have neither. */
-function centerColumns(isSum: ReadonlySet<TotalRow>): TableColumn<TotalRow>[] {
-  return [
-    { title: 'currency', cell: ({ currency }) => (currency === null ? 'no currency' : shownName(currency)) },
-    { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
+/** A sum, and the rows by cost center that it consists of. */
+interface StateSum extends TotalRow {
+  readonly parts: readonly TotalRow[];
+}
+
+/**
+ * A row for each currency and state. Below them, the sums of several cost centers are split up. No row is a sum of
+ * others: a person would take one sum for several.
+ */
+function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
+  const sums = sumsByState(rows);
+  const split = sums.filter(({ parts }) => parts.length > 1).flatMap(({ parts }) => parts);
+  const isLong = split.length > MOST_CENTER_ROWS;
+  const centersOf = ({ parts }: StateSum): string =>
+    parts.length === 1 ? shownName(parts[0]?.costCenter ?? null) : 'all';
+  const figure = figuresOf(rows.concat(sums));
+  const columnsWith = <Row extends TotalRow>(centerOf: (row: Row) => string): TableColumn<Row>[] => [
+    // Gigs have neither.
+    ...(type === 'gig' ? [] : [CURRENCY_COLUMN, { title: 'cost center', cell: centerOf }]),
+    ...(rows.every(({ status }) => status === '') ? [] : [STATE_COLUMN]),
+    { title: 'records', align: 'right', cell: ({ count }) => formatCount(count) },
+    { title: 'amount', align: 'point', cell: figure },
+    ...(hasUnpriced(rows) ? [UNPRICED_COLUMN] : []),
   ];
+  const room = width - ROW_INDENT.length;
+  const { plural, unit, unitWords } = RECORD_INFO[type];
+  const lines = tableLines(columnsWith(centersOf), sums, room);
+  if (isLong) lines.push(`${formatCount(split.length)} rows by cost center are in the report (--report) and in --json`);
+  else if (split.length > 0) {
+    const columns = columnsWith<TotalRow>(({ costCenter }) => shownName(costCenter));
+    lines.push('by cost center:', ...tableLines(columns, split, room));
+  }
+  // The documents explain that a unit is unknown; not every table repeats it.
+  const heading = unit === null ? plural : `${plural} (${unitWords})`;
+  return [heading, ...lines.map((line) => `${ROW_INDENT}${line}`)];
 }
 
+const CURRENCY_COLUMN: TableColumn<TotalRow> = {
+  title: 'currency',
+  cell: ({ currency }) => (currency === null ? 'no currency' : shownName(currency)),
+};
 const STATE_COLUMN: TableColumn<TotalRow> = {
   title: 'state',
-  cell: ({ status, type }) => (status === '' && type === 'gig' ? 'all' : statusText(status, type)),
+  cell: ({ status, type }) => statusText(status, type),
 };
 const UNPRICED_COLUMN: TableColumn<TotalRow> = {
   title: 'without price',
@@ -112,30 +141,14 @@ const UNPRICED_COLUMN: TableColumn<TotalRow> = {
   cell: ({ unpriced }) => formatCount(unpriced),
 };
 
-function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
-  const isShort = rows.length > MOST_TOTAL_ROWS;
-  const shown = isShort ? sumsByState(rows) : rows;
-  // Without cost centers, a single row is the sum.
-  const sums = type === 'gig' && shown.length === 1 ? [] : closingSums(shown);
-  const isSum = new Set(isShort ? [...shown, ...sums] : sums);
-  const columns: TableColumn<TotalRow>[] = [
-    ...(type === 'gig' ? [] : centerColumns(isSum)),
-    ...(rows.every(({ status }) => status === '') ? [] : [STATE_COLUMN]),
-    { title: 'records', align: 'right', cell: ({ count }) => formatCount(count) },
-    { title: 'amount', align: 'point', cell: figuresOf([...rows, ...sums]) },
-    ...(hasUnpriced(rows) ? [UNPRICED_COLUMN] : []),
-  ];
-  const more = `${formatCount(rows.length)} rows by cost center are in the report (--report) and in --json`;
-  const table = tableLines(columns, [...shown, ...sums], width - ROW_INDENT.length);
-  const { plural, unit, unitWords } = RECORD_INFO[type];
-  // The documents explain that a unit is unknown; not every table repeats it.
-  const heading = unit === null ? plural : `${plural} (${unitWords})`;
-  return [heading, ...[...table, ...(isShort ? [more] : [])].map((line) => `${ROW_INDENT}${line}`)];
-}
-
-function sumsByState(rows: readonly TotalRow[]): TotalRow[] {
-  const states = [...new Set(rows.map(({ status }) => status))];
-  return states.flatMap((status) =>
-    sumByCurrency(rows.filter((row) => row.status === status)).map((sum) => ({ ...sum, status })),
-  );
+/** In the order of the currencies, and of their states in the rows. */
+function sumsByState(rows: readonly TotalRow[]): StateSum[] {
+  return sumByCurrency(rows).flatMap(({ currency }) => {
+    const own = rows.filter((row) => row.currency === currency);
+    const states = [...new Set(own.map(({ status }) => status))];
+    return states.flatMap((status) => {
+      const parts = own.filter((row) => row.status === status);
+      return sumByCurrency(parts).map((sum) => ({ ...sum, status, parts }));
+    });
+  });
 }

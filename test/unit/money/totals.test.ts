@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Decimal, add, compare, decimalOf, formatDecimal, parseDecimal } from '../../../src/money/decimal.js';
-import { type TotalGroup, closingSums, startTotals, sumByCurrency } from '../../../src/money/totals.js';
+import { type TotalGroup, startTotals, sumByCurrency } from '../../../src/money/totals.js';
 
 const group = (type: string, currency: string | null, costCenter: string | null): TotalGroup => ({
   type,
@@ -103,30 +103,6 @@ describe('sums by currency', () => {
       'payout EUR null  2 3.75 0',
       'payout null null  1 7 0',
       'result EUR null  2 4 1',
-    ]);
-  });
-});
-
-describe('the sums below a table', () => {
-  it('are of one currency each, by state where no single row says that', () => {
-    const totals = startTotals();
-    const count = (currency: string, costCenter: string, status: string, amount: string): void =>
-      totals.add(group('payout', currency, costCenter), status, parseDecimal(amount));
-    count('EUR', 'PP-1', 'created', '10');
-    count('EUR', 'PP-2', 'created', '5');
-    count('EUR', 'PP-1', 'rejected', '3');
-    count('USD', 'PP-1', 'created', '7');
-    count('USD', 'PP-2', 'created', '1');
-    count('USD', 'PP-1', 'unknown', '2');
-    count('CHF', 'PP-1', 'created', '40');
-    expect(closingSums(totals.rows()).map(line)).toEqual([
-      'payout CHF null  1 40 0',
-      'payout EUR null created 2 15 0',
-      'payout EUR null rejected 1 3 0',
-      'payout EUR null  3 18 0',
-      'payout USD null created 2 8 0',
-      'payout USD null unknown 1 2 0',
-      'payout USD null  3 10 0',
     ]);
   });
 });

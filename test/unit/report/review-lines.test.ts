@@ -53,7 +53,6 @@ describe('the review', () => {
       'payouts',
       '  currency  cost center  records  amount',
       '  EUR       PP-1               2   30.00',
-      '  EUR       all                2   30.00',
       '',
       'Largest payouts  20.50 EUR  line 4, u1',
       '                  9.50 EUR  line 12, u1',
