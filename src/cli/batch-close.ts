@@ -2,11 +2,12 @@
 import { ROWS_PER_QUERY, pagesOf } from '../journal/pages.js';
 import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
-import { journalCommandText } from '../follow-up/commands.js';
+import { type CommandText, journalCommandText } from '../follow-up/commands.js';
 import type { Journal } from '../journal/journal.js';
 import type { Run } from '../journal/payment.js';
 import { runDocument } from '../report/event-reporter.js';
-import { type CommandText, settleTexts } from '../report/status-text.js';
+import { settleTexts } from '../report/in-doubt-text.js';
+import { wordingFor } from '../report/status-text.js';
 import { type RunTally, tallyRun } from '../report/stored-records.js';
 import { pluralize, widthOf } from '../report/table.js';
 import { attentionLines } from './batch-show.js';
@@ -44,11 +45,12 @@ async function openElsewhere(run: Run, journal: Journal): Promise<Map<string, nu
 
 function closedLines(
   run: string,
-  { records, doubts }: RunTally,
+  { records, totals, doubts }: RunTally,
   others: ReadonlyMap<string, number>,
   command: CommandText,
 ): string[] {
   const { not_sent: open, rejected } = records;
+  const { pay } = wordingFor(totals.filter(({ status }) => status === 'not_sent'));
   const them = (count: number): string => (count === 1 ? 'it' : 'them');
   const givenUp = [...others.values()].reduce((left, count) => left - count, open);
   return [
@@ -56,7 +58,7 @@ function closedLines(
     ...(givenUp === 0
       ? []
       : [
-          `It will not send its ${pluralize(givenUp, 'open record')}. To pay ${them(givenUp)}, import ${them(givenUp)} again.`,
+          `It will not send its ${pluralize(givenUp, 'open record')}. To ${pay} ${them(givenUp)}, import ${them(givenUp)} again.`,
         ]),
     ...[...others].map(
       ([name, count]) =>

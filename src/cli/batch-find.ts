@@ -42,7 +42,7 @@ export async function findPayments(call: Invocation<FlagsWith<'key' | 'limit'>>)
       name: 'payments',
       items: payments(journal, wanted, most, settings, passed),
       json: ({ run, batchId, report }) => recordEvent(report, { run: run.name, batch_id: batchId, target: run.target }),
-      columns: PAYMENT_COLUMNS,
+      columnsFor: () => PAYMENT_COLUMNS,
       none: noneText(wanted),
     });
     // Otherwise a payment of an old month would seem not to have been made.

@@ -1,7 +1,7 @@
 /** `batch list`: the runs, with time, files and totals. */
-import { sumByCurrency } from '../money/totals.js';
+import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { printable } from '../report/printable.js';
-import { statusCounts } from '../report/status-text.js';
+import { statusCounts, wordingFor } from '../report/status-text.js';
 import type { TableColumn } from '../report/table.js';
 import { amountText, typeName } from '../report/totals-table.js';
 import { runDocument } from '../report/event-reporter.js';
@@ -38,7 +38,7 @@ export async function listRuns(call: Invocation<ListFlags>): Promise<number> {
         const next = isOpen(run, counted) ? toWords(resumeStoredCommand(run, sources)) : null;
         return JSON.stringify(runDocument(run, counted, next));
       },
-      columns: RUN_COLUMNS,
+      columnsFor: runColumns,
       none: runs.length > 0 ? 'No run is like that.' : 'No run has sent anything yet.',
     });
   });
@@ -71,24 +71,31 @@ async function* listedRuns(
   }
 }
 
-const RUN_COLUMNS: readonly TableColumn<ListedRun>[] = [
-  { title: 'run', cell: ({ run }) => run.name },
-  { title: 'started', cell: ({ run }) => localTime(run.startedAt) },
-  { title: 'batch', cell: ({ run }) => printable(run.batchId) },
-  { title: 'target', cell: ({ run }) => printable(run.target) },
-  { title: 'state', cell: stateText },
-  { title: 'records', align: 'right', cell: ({ counted }) => String(counted.records.read) },
-  // Only created records: the run did not pay those that were left out or rejected.
-  {
-    title: 'paid',
-    align: 'right',
-    cell: ({ counted }) =>
-      sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
-        .map((sum) => `${amountText(sum)}${sum.type === 'payout' ? '' : ` (${typeName(sum.type, 2)} created)`}`)
-        .join(', '),
-  },
-  { title: 'files', cell: ({ run }) => run.files.map(({ path }) => printable(path)).join(', ') },
-];
+function runColumns(runs: readonly ListedRun[]): TableColumn<ListedRun>[] {
+  const { noun, paid } = wordingFor(runs.flatMap(({ counted }) => createdTotals(counted)));
+  return [
+    { title: 'run', cell: ({ run }) => run.name },
+    { title: 'started', cell: ({ run }) => localTime(run.startedAt) },
+    { title: 'batch', cell: ({ run }) => printable(run.batchId) },
+    { title: 'target', cell: ({ run }) => printable(run.target) },
+    { title: 'state', cell: stateText },
+    { title: 'records', align: 'right', cell: ({ counted }) => String(counted.records.read) },
+    {
+      title: noun === 'record' ? 'paid or created' : paid,
+      align: 'right',
+      cell: ({ counted }) =>
+        sumByCurrency(createdTotals(counted))
+          .map((sum) => `${amountText(sum)}${sum.type === 'payout' ? '' : ` (${typeName(sum.type, 2)})`}`)
+          .join(', '),
+    },
+    { title: 'files', cell: ({ run }) => run.files.map(({ path }) => printable(path)).join(', ') },
+  ];
+}
+
+/** The run did not pay those that were left out or rejected. */
+function createdTotals({ totals }: RunTally): TotalRow[] {
+  return totals.filter(({ status }) => status === 'created');
+}
 
 /** The states that a list tells: all that did not go as planned. */
 const NOTABLE = ['rejected', 'corrected', 'unknown', 'not_sent', 'given_up'];

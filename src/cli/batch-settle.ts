@@ -7,7 +7,7 @@ import { confirmFacts } from '../report/dialog.js';
 import { recordEvent } from '../report/event-reporter.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/record-report.js';
-import { statusText } from '../report/status-text.js';
+import { statusText, wordingFor } from '../report/status-text.js';
 import { storedReport, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
 import { type NumberRange, numberRanges } from '../config/parsers.js';
@@ -89,10 +89,10 @@ async function settleAfterQuestion(
     for (const record of records) requireDoubt(run, record);
     const facts = records.map((record) => factText(run, record));
     const [these, them] = records.length === 1 ? ['this was', 'it'] : [`these ${records.length} were`, 'them'];
-    const areGigs = records[0]?.type === 'gig';
-    const question = areGigs
-      ? `Record that ${these} created? Nothing is sent now, and gigwork will never send ${them} again. This is final.`
-      : `Record that ${these} paid? No money is sent now, and gigwork will never pay ${them} again. This is final.`;
+    const { pay, paid } = wordingFor(records);
+    const nothing = paid === 'paid' ? 'No money' : 'Nothing';
+    facts.push(`Look ${them} up in the service first, and do not guess.`);
+    const question = `Record that ${these} ${paid}? ${nothing} is sent now, and gigwork will never ${pay} ${them} again. This is final.`;
     if (!(await confirmFacts(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
   }
   const requestMs = longestRequestMs(run, settings);
@@ -128,15 +128,16 @@ function settledText(run: Run, record: StoredRecord, { status }: RecordReport, h
   const text = statusText(status, record.type);
   if (home === null) return `${whatWhere(run, record)} was already settled as ${text}. Nothing has changed.`;
   const nothing = record.type === 'gig' ? 'Nothing' : 'No money';
-  const after = status === 'not_sent' ? notCreatedText(run, home) : `${nothing} was sent. This cannot be undone.`;
+  const after =
+    status === 'not_sent' ? notCreatedText(run, home, record.type) : `${nothing} was sent. This cannot be undone.`;
   return `${whatWhere(run, record)} is now recorded as ${text}. ${after}`;
 }
 
 /** What to do for a record that was not created. Another run may have accepted its payment later. */
-function notCreatedText({ closed, name }: Run, home: RunFacts): string {
+function notCreatedText({ closed, name }: Run, home: RunFacts, type: string): string {
   if (!home.isClosed) return `It will be sent when run ${home.name} is resumed.`;
   if (closed === null) return `It will be sent when run ${name} is resumed.`;
-  return `Run ${name} is closed and will not send it. Only a new import pays it.`;
+  return `Run ${name} is closed and will not send it. Only a new import ${wordingFor([{ type }]).pay}s it.`;
 }
 
 /** @throws UsageError when the flags do not name exactly one outcome */

@@ -6,15 +6,9 @@ import { printable } from '../report/printable.js';
 import { collectReportData, type LimitedList } from '../report/report-data.js';
 import { recordMoneyText, type RecordReport } from '../report/record-report.js';
 import { recordEvent, runDocument } from '../report/event-reporter.js';
+import { isLeftElsewhere, settleTexts } from '../report/in-doubt-text.js';
 import { laterPaymentsText } from '../report/history-text.js';
-import {
-  commonStatusText,
-  isLeftElsewhere,
-  openRecordsText,
-  reasonText,
-  settleTexts,
-  statusText,
-} from '../report/status-text.js';
+import { commonStatusText, openRecordsText, reasonText, statusText } from '../report/status-text.js';
 import { pluralize, personText, decisionText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import {
@@ -67,7 +61,8 @@ export async function showRun(call: Invocation): Promise<number> {
       '',
       ...totalsLines(summed.shown.totals, width),
       ...(await attentionLines(run, journal, width)),
-      ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
+      ...saidLines('Settled by hand (batch settle)', ({ isByList }) => !isByList, said, width),
+      ...saidLines('Settled by an export of the service (batch reconcile)', ({ isByList }) => isByList, said, width),
       ...(later === null ? [] : [`\n${laterPaymentsText(later, run.name, run.batchId)}`]),
       ...nextLines(run, summed, next, sources),
     ];
@@ -88,6 +83,16 @@ async function saidOf(run: Run, journal: Journal): Promise<Said[]> {
     if (stored !== null) said.push({ ...stored.report, settled });
   }
   return said;
+}
+
+function saidLines(
+  title: string,
+  isOf: (settled: Settlement) => boolean,
+  all: readonly Said[],
+  width: number,
+): string[] {
+  const said = all.filter(({ settled }) => isOf(settled));
+  return said.length === 0 ? [] : ['', `${title}:`, ...tableLines(SETTLED, said, width)];
 }
 
 function factLines(run: Run): string[] {

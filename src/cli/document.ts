@@ -40,19 +40,19 @@ export interface Listing<T> {
   readonly name: string;
   readonly items: AsyncIterable<T>;
   readonly json: (item: T) => string;
-  readonly columns: readonly TableColumn<T>[];
+  readonly columnsFor: (rows: readonly T[]) => readonly TableColumn<T>[];
   /** The message for an empty list. */
   readonly none: string;
 }
 
 /** Prints a list as the only member of a document, or as a table, and returns the exit code. */
 export async function printList<T>({ flags, world }: CommandOutput, listing: Listing<T>): Promise<number> {
-  const { name, items, json, columns, none } = listing;
+  const { name, items, json, columnsFor, none } = listing;
   if (flags.json === true) await writeList({}, name, items, json, world);
   else {
     const rows: T[] = [];
     for await (const item of items) rows.push(item);
-    await writeLines(rows.length === 0 ? [none] : tableLines(columns, rows, widthOf(world.stdout)), world);
+    await writeLines(rows.length === 0 ? [none] : tableLines(columnsFor(rows), rows, widthOf(world.stdout)), world);
   }
   return EXIT.ok;
 }

@@ -70,10 +70,16 @@ export function batchCommand(
   return newCommandLine(sources.commandLine.program, `batch ${name}`, [run], [...location, ...flags]);
 }
 
-/** Makes commands on the journal as text, for sentences that go on with further words: `batch show RUN` with its flags. */
-export function journalCommandText(sources: CommandSources): (words: string) => string {
-  const location = locationFlags(sources.settings, sources.platform).flatMap(flagWords);
-  return (words) => `${sources.commandLine.program} ${words}${quotedFlags(location, sources.platform)}`;
+/** A command of this program, with the flags that name the journal: `gigwork batch show RUN --state-dir DIR`. */
+export type CommandText = (words: string, flags?: readonly Flag[]) => string;
+
+/** For sentences that go on with further words behind the command. */
+export function journalCommandText(sources: CommandSources): CommandText {
+  const location = locationFlags(sources.settings, sources.platform);
+  return (words, flags = []) => {
+    const further = [...location, ...flags].flatMap(flagWords);
+    return `${sources.commandLine.program} ${words}${quotedFlags(further, sources.platform)}`;
+  };
 }
 
 /** Records that a person has found a payment in the service, or has not. */

@@ -1,7 +1,8 @@
 /** What has to be done first about payments of other runs: open, in doubt, or refused there. CONTRACT: `remedies`. */
 import type { StoredPayment } from '../journal/payment.js';
 import type { RunOptions } from '../options.js';
-import { FEW_IN_DOUBT, type InDoubtSummary } from '../report/status-text.js';
+import { FEW_IN_DOUBT, type InDoubtSummary } from '../report/in-doubt-text.js';
+import { wordingFor } from '../report/status-text.js';
 import type { Remedy, RemedyCode } from '../report/reporter.js';
 import { doubtRules } from '../review/disposition.js';
 import type { IssueLog } from '../review/issue-log.js';
@@ -72,6 +73,7 @@ function remediesOfRun(
   const doubtful = blocking.map(({ payment }) => payment).filter(({ state }) => state === 'unknown');
   const open = blocking.filter(({ payment }) => payment.state === 'not_sent').length;
   const edited = blocking.filter(({ isEdited }) => isEdited).length;
+  const wording = wordingFor(blocking.map(({ payment }) => payment));
   const stored = blocking[0]?.place?.run;
   const resume = stored === undefined ? batchCommand('resume', run, options) : resumeStoredCommand(stored, options);
   const remedies: Remedy[] = [];
@@ -83,20 +85,19 @@ function remediesOfRun(
     )
   ) {
     const asBefore = edited === 0 ? '' : ', without the changes in the file';
-    const when = `run ${run} is to pay all that it has open or in doubt, as it stands there${asBefore}; ${after}`;
+    const when = `run ${run} is to ${wording.pay} all that it has open or in doubt, as it stands there${asBefore}; ${after}`;
     // Those who read this decide whether they are asked, whatever the call said that began the run.
     const asHere = [...(safety.yes ? [flag('--yes')] : []), ...(output.json ? [flag('--json')] : [])];
     remedies.push(remedy('resume', when, withFlags(withoutFlags(resume, ['--yes', '--json']), asHere)));
   }
   // Closing a run settles nothing.
   for (const payment of doubtful) {
-    const what = `the ${payment.type === 'gig' ? 'gig' : 'payment'} ${payment.key}`;
-    const it = `${what} of run ${run} (in doubt since ${inDoubtSinceDay(payment)})`;
+    const it = `the ${wordingFor([payment]).noun} ${payment.key} of run ${run} (in doubt since ${inDoubtSinceDay(payment)})`;
     remedies.push(
-      remedy('settle', `the service has ${it}; ${after}`, settleCommand(true, payment.key, run, options), 'TEXT'),
+      remedy('settle', `${SEEN_THERE} has ${it}; ${after}`, settleCommand(true, payment.key, run, options), 'TEXT'),
       remedy(
         'settle',
-        `the service does not have ${it}; ${again}`,
+        `${SEEN_THERE} does not have ${it}; ${again}`,
         settleCommand(false, payment.key, run, options),
         'TEXT',
       ),
@@ -104,8 +105,8 @@ function remediesOfRun(
   }
   if (open > 0) {
     const rows = edited === 1 ? 'the changed row is' : 'the changed rows are';
-    const isNew = edited === 0 ? '' : `${rows} to be paid as now in the file: `;
-    const when = `${isNew}run ${run} is not to pay what it has open; ${again}`;
+    const isNew = edited === 0 ? '' : `${rows} to be ${wording.paid} as now in the file: `;
+    const when = `${isNew}run ${run} is not to ${wording.pay} what it has open; ${again}`;
     const close = remedy('close', when, batchCommand('close', run, options, [flag('--note', 'TEXT')]), 'TEXT');
     // Whoever has changed a row means the new one.
     if (edited > 0) remedies.unshift(close);
@@ -120,19 +121,23 @@ function remediesOfRun(
   return remedies;
 }
 
+/** A guess pays somebody twice, or not at all. */
+const SEEN_THERE = 'you have looked it up, and the service';
+
 /** How a person records the outcome of payments: for each answer of the service a command. */
 export function settleRemedies(doubts: readonly InDoubtSummary[], options: RunOptions): Remedy[] {
-  return doubts.flatMap(({ run, since, key, count }) => {
+  return doubts.flatMap(({ run, since, only, count, areGigs }) => {
+    const key = only?.key ?? null;
     const placeholders = key === null ? ['KEY', 'TEXT'] : ['TEXT'];
     const it = `${key === null ? 'a record' : `the record ${key}`} of run ${run} (in doubt since ${since})`;
     const settle = (isCreated: boolean): CommandLine => settleCommand(isCreated, key ?? 'KEY', run, options);
-    const atOnce = `the service can export its payments: FILE settles all ${count} records of run ${run} at once`;
+    const atOnce = `the service can export its ${areGigs ? 'gigs' : 'payments'}: FILE settles all ${count} records of run ${run} at once`;
     return [
       ...(count > FEW_IN_DOUBT
         ? [remedy('reconcile', atOnce, reconcileCommand(run, options), 'FILE', 'TIME', 'TEXT')]
         : []),
-      remedy('settle', `the service has ${it}`, settle(true), ...placeholders),
-      remedy('settle', `the service does not have ${it}`, settle(false), ...placeholders),
+      remedy('settle', `${SEEN_THERE} has ${it}`, settle(true), ...placeholders),
+      remedy('settle', `${SEEN_THERE} does not have ${it}`, settle(false), ...placeholders),
     ];
   });
 }

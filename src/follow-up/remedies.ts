@@ -4,6 +4,7 @@ import { isStdin } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Remedy } from '../report/reporter.js';
+import { type Wording, wordingFor } from '../report/status-text.js';
 import { pluralize } from '../report/table.js';
 import type { Assessment } from '../review/assessment.js';
 import type { Repeat } from '../review/disposition.js';
@@ -147,7 +148,8 @@ function undecidedRemedies(assessment: Assessment, options: RunOptions): Remedy[
   const alike = undecided.filter(({ code }) => code === 'similar-record');
   const mended = paid.filter(({ index }) => replaces.has(index)).length;
   const skipPaid = paid.length === 0 ? [] : [flag('--skip-created')];
-  const before = paidText(paid.filter(({ standsFor }) => standsFor.state === 'created').length, paid.length);
+  const wording = wordingFor(undecided.map(({ standsFor }) => standsFor));
+  const before = paidText(paid.filter(({ standsFor }) => standsFor.state === 'created').length, paid.length, wording);
   const [other = '', ...others] = new Set(undecided.map(({ newest }) => newest.batchId));
   const isInput = options.resume === null;
   // Another batch pays everything again: offered only if no record is a correction, or has its own key.
@@ -171,7 +173,7 @@ function undecidedRemedies(assessment: Assessment, options: RunOptions): Remedy[
   }
   // In another batch that the person has named, the records are for another period already.
   if ((isHere || !options.safety.batchNamed) && isInput && isPlain) {
-    const when = 'all of these are for another period or purpose. If they were paid lately, you are asked once more';
+    const when = `all of these are for another period or purpose. If they were ${wording.paid} lately, you are asked once more`;
     remedies.push(remedy('new-batch', when, rerunWith(options, elsewhere, ['--batch-id']), 'NAME'));
   }
   if (mended > 0) {
@@ -213,19 +215,28 @@ function similarRemedies(
           `${alike} the same as before${besides}`,
           rerunWith(options, [...skipPaid, flag('--skip-similar')]),
         )
-      : remedy('separate-file', takenText(taken), withFiles(separate, ['FILE']), 'FILE'),
-    remedy('send-similar', `${alike} to be paid in addition${besides}`, send),
+      : remedy(
+          'separate-file',
+          takenText(taken, wordingFor(repeats.map(({ standsFor }) => standsFor))),
+          withFiles(separate, ['FILE']),
+          'FILE',
+        ),
+    remedy(
+      'send-similar',
+      `${alike} to be ${wordingFor(repeats.map(({ standsFor }) => standsFor)).paid} in addition${besides}`,
+      send,
+    ),
   ];
 }
 
 /** `4 records were paid already, and 2 may have been paid` */
-function paidText(created: number, all: number): string {
+function paidText(created: number, all: number, { paid }: Wording): string {
   const doubtful = all - created;
-  const paid = `${pluralize(created, 'record was', 'records were')} paid already`;
-  if (doubtful === 0) return paid;
+  const known = `${pluralize(created, 'record was', 'records were')} ${paid} already`;
+  if (doubtful === 0) return known;
   return created === 0
-    ? `${pluralize(doubtful, 'record')} may have been paid`
-    : `${paid}, and ${doubtful} may have been paid`;
+    ? `${pluralize(doubtful, 'record')} may have been ${paid}`
+    : `${known}, and ${doubtful} may have been ${paid}`;
 }
 
 /**
@@ -239,9 +250,9 @@ function correctedText(count: number): string {
 }
 
 /** One payment is left out for one record. */
-function takenText(count: number): string {
+function takenText(count: number, { noun }: Wording): string {
   const [record, them] = count === 1 ? ['record repeats', 'it'] : ['records repeat', 'them'];
-  return `${count} ${record} a payment that another record here repeats too. Move ${them} to a separate FILE. Import this file again with --skip-similar, and the separate one afterwards`;
+  return `${count} ${record} a ${noun} that another record here repeats too. Move ${them} to a separate FILE. Import this file again with --skip-similar, and the separate one afterwards`;
 }
 
 /**

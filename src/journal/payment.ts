@@ -294,6 +294,8 @@ export interface Settlement {
   readonly state: 'created' | 'not_sent';
   readonly by: Person;
   readonly note: string;
+  /** By an export of the service; otherwise a person has looked it up. */
+  readonly isByList: boolean;
 }
 
 /** Empty for the sandbox. */

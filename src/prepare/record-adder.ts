@@ -101,11 +101,11 @@ export class RecordAdder {
   }
 
   private addInvalid(place: RecordPosition, raw: RawRecord, schema: RecordSchema, checked: ValidatedRow): void {
-    const { keepBodies, store, skipInvalid } = this.context;
+    const { keepBodies, skipInvalid } = this.context;
     const money = { type: schema.type, ...tryReadMoney(raw, schema, checked) };
     const index = this.entries.addInvalid(place, money, errorText(checked.findings));
     if (checked.ownKey) this.holdKey(checked.ownKey, index);
-    const input = keepBodies(schema.type, null) || (store !== null && skipInvalid) ? raw.read().input : null;
+    const input = keepBodies(schema.type, null) || skipInvalid ? raw.read().input : null;
     if (input !== null) this.bodies.add(index, subjectPart(input, schema.type));
   }
 

@@ -122,6 +122,32 @@ export async function reportOutcomes(page: readonly IndexedOutcome[], call: Call
   });
 }
 
+/** Whether nobody is paid for a record of the call: it is invalid or refused, and was not corrected since. */
+export function isUnpaid({ prepared: { entries }, corrected }: CallRecords, index: number): boolean {
+  return ['invalid', 'rejected'].includes(entries.status(index)) && !corrected.has(index);
+}
+
+/** The first of these records, and the number of all. */
+export interface UnpaidRecords {
+  readonly first: readonly RecordReport[];
+  readonly count: number;
+  /** The input is one file. */
+  readonly isOneFile: boolean;
+}
+
+const MOST_UNPAID_NAMED = 3;
+
+/** Null if there are none. */
+export async function findUnpaid(call: CallRecords): Promise<UnpaidRecords | null> {
+  const { entries, files } = call.prepared;
+  if (entries.countOf('invalid') + entries.countOf('rejected') === 0) return null;
+  const named: IndexedOutcome[] = [];
+  let count = 0;
+  for (let index = 0; index < entries.length; index++)
+    if (isUnpaid(call, index) && count++ < MOST_UNPAID_NAMED) named.push({ index, outcome: null });
+  return count === 0 ? null : { first: await reportOutcomes(named, call), count, isOneFile: files.length === 1 };
+}
+
 /** The body of each: from the input, or else from the journal, of the payment or of the draft. */
 async function bodiesAt(indexes: readonly number[], { prepared, journal }: CallRecords): Promise<(string | null)[]> {
   const { drafts } = prepared;

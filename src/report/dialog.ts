@@ -11,6 +11,7 @@ import { printable } from './printable.js';
 import { toSendText } from './gig-facts.js';
 import type { UndecidedRepeats } from './history-text.js';
 import type { ReviewGroup, ReviewReport } from './reporter.js';
+import { wordingFor } from './status-text.js';
 import { pluralize, formatCount, widthOf, wrapText } from './table.js';
 import { amountText, countRecords, sumText } from './totals-table.js';
 
@@ -59,9 +60,10 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     return null;
   }
   const isSame = sent > 0;
+  const { noun } = wordingFor(undecided.totals);
   if (!isSame && taken > 0)
     prompt.tell(
-      `${pluralize(taken, 'record looks', 'records look')} like a payment that another record here repeats too. If some of them are the same payment, stop, and move the others to a separate file.`,
+      `${pluralize(taken, 'record looks', 'records look')} like a ${noun} that another record here repeats too. If some of them are the same ${noun}, stop, and move the others to a separate file.`,
     );
   const answer = await choose(repeatChoices(undecided, countRecords(review.toSend)), prompt);
   if (answer === null) return null;
@@ -75,7 +77,7 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
 /** @param others the number of records that are sent in any case */
 function repeatChoices(undecided: UndecidedRepeats, others: number): AnswerChoice[] {
   const { sent, inDoubt, similar, taken, totals, isElsewhere } = undecided;
-  const isGig = totals[0]?.type === 'gig';
+  const { noun, paid } = wordingFor(totals);
   const isOne = (sent > 0 ? sent : similar) === 1;
   const it = isOne ? 'it' : 'them';
   const rest =
@@ -84,15 +86,13 @@ function repeatChoices(undecided: UndecidedRepeats, others: number): AnswerChoic
       : `send the other ${others === 1 ? 'record' : pluralize(others, 'record')}`;
   const stop = { key: ENTER, text: `not sure${isElsewhere ? '' : ', or for another period'}: stop, nothing is sent` };
   if (sent > 0) {
-    const done = isGig ? 'created' : 'paid';
-    const were = `${isOne ? 'it was' : 'they were'} ${done} already${inDoubt > 0 ? `, or may have been ${done}` : ''}`;
+    const were = `${isOne ? 'it was' : 'they were'} ${paid} already${inDoubt > 0 ? `, or may have been ${paid}` : ''}`;
     const next =
       similar > 0 ? `; ${pluralize(similar, 'similar record is', 'similar records are')} asked about next` : '';
     return [{ key: SKIP, text: `${were}: leave ${it} out; ${rest}${next}` }, stop];
   }
-  const payment = isGig ? 'gig' : 'payment';
-  const same = isOne ? `it is the same ${payment}` : `they are the same ${payment}s`;
-  const separate = isOne ? `it is a separate ${payment}` : `they are separate ${payment}s`;
+  const same = isOne ? `it is the same ${noun}` : `they are the same ${noun}s`;
+  const separate = isOne ? `it is a separate ${noun}` : `they are separate ${noun}s`;
   const send = { key: SEND, text: `${separate}: send ${it} too, ${sumByCurrency(totals).map(sumText).join('; ')}` };
   // A payment stands for one record: leaving out the others too would leave somebody unpaid.
   return taken > 0 ? [send, stop] : [{ key: SKIP, text: `${same}: leave ${it} out; ${rest}` }, send, stop];

@@ -11,7 +11,7 @@ import type { Output } from '../util/output.js';
 import { escapeControls } from './printable.js';
 import type { RecordReport, RelatedPayment } from './record-report.js';
 import type { Reporter, RunSummary } from './reporter.js';
-import { inDoubtText } from './status-text.js';
+import { inDoubtText } from './in-doubt-text.js';
 import type { RunTally } from './stored-records.js';
 
 /** Characters. */

@@ -3,7 +3,8 @@ import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../journal/payment.js';
 import { positionText, type RecordPlace } from '../records/issue.js';
 import { ellipsize, pluralize, formatCount } from './table.js';
-import { amountText, typeName } from './totals-table.js';
+import { wordingFor } from './status-text.js';
+import { amountText, countRecords, typeName } from './totals-table.js';
 import { localDay, localTime } from '../util/local-time.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date' | 'same-payee-and-amount';
@@ -61,8 +62,7 @@ export function noticeText(notice: Notice, isSent: boolean, now: number): string
   const { code, count, records, totals, paid, batchId, at, file } = notice;
   const sums = sumByCurrency(totals);
   const isOne = count === 1;
-  const isGig = sums[0]?.type === 'gig';
-  const done = isGig ? 'created' : 'paid';
+  const { pay, paid: done } = wordingFor(sums);
   const were = isOne ? 'was' : 'were';
   const it = isOne ? 'it' : 'them';
   const amounts = knownMoneyText(sums);
@@ -72,7 +72,7 @@ export function noticeText(notice: Notice, isSent: boolean, now: number): string
   const when = `${isOne ? '' : 'most recently '}${dayText(at, now)}`;
   const where = file === null ? '' : ` (${file})`;
   const who = whoText(records);
-  const again = isSent ? `This call sent ${it} again.` : `Sending ${it} ${isGig ? 'creates' : 'pays'} ${it} again.`;
+  const again = isSent ? `This call sent ${it} again.` : `Sending ${it} ${pay}s ${it} again.`;
   switch (code) {
     case 'already-created':
       return `${all} ${done} already, ${when}, in batch ${batchId}${where}. ${isOne ? 'It was' : 'They were'} not sent again.`;
@@ -93,7 +93,7 @@ export function noticeText(notice: Notice, isSent: boolean, now: number): string
 /** `2 of these payments (34.05 EUR)` */
 function ofTheseText(count: number, sums: readonly TotalRow[]): string {
   const amounts = knownMoneyText(sums);
-  return `${formatCount(count)} of these ${sums[0]?.type === 'gig' ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`}`;
+  return `${formatCount(count)} of these ${wordingFor(sums).noun}s${amounts === '' ? '' : ` (${amounts})`}`;
 }
 
 /** `1,200.00 EUR, 75.00 CHF`; empty if no amount is known. */
@@ -116,22 +116,25 @@ function dayText(at: number, now: number): string {
  * @param records those of the call
  */
 export function lastPaymentText(lastPaymentAt: number | null, records: readonly TotalRow[]): string {
-  if (lastPaymentAt !== null) return `newest payment here: ${localTime(lastPaymentAt)}`;
-  const areGigs = records.length > 0 && records.every(({ type }) => type === 'gig');
-  return `careful: gigwork does not know what was ${areGigs ? 'created' : 'paid'} before`;
+  const { noun, paid } = wordingFor(records);
+  // The newest one may be of another type.
+  if (lastPaymentAt !== null) return `newest ${noun === 'payment' ? noun : 'record'} here: ${localTime(lastPaymentAt)}`;
+  return `careful: gigwork does not know what was ${paid} before`;
 }
 
 /** What later runs have paid in the batch of an unfinished run: its open rows may be among that. */
 export interface LaterPayments {
   readonly runs: number;
-  readonly records: number;
+  /** Of what they have paid. */
+  readonly totals: readonly TotalRow[];
   readonly newest: { readonly name: string; readonly startedAt: number };
 }
 
 /** @param run the unfinished one */
-export function laterPaymentsText({ runs, records, newest }: LaterPayments, run: string, batchId: string): string {
+export function laterPaymentsText({ runs, totals, newest }: LaterPayments, run: string, batchId: string): string {
   const later = runs === 1 ? '1 later run has' : `${runs} later runs have`;
-  return `Careful: ${later} paid ${pluralize(records, 'record')} in batch ${batchId}, most recently run ${newest.name} on ${localDay(newest.startedAt)}. Check that the open records of run ${run} are not among them.`;
+  const records = pluralize(countRecords(totals), 'record');
+  return `Careful: ${later} ${wordingFor(totals).paid} ${records} in batch ${batchId}, most recently run ${newest.name} on ${localDay(newest.startedAt)}. Check that the open records of run ${run} are not among them.`;
 }
 
 /** Repeats without a decision. */
@@ -164,7 +167,7 @@ export function undecidedText(
   const sums = sumByCurrency(totals);
   if (sent === 0)
     return `Careful: ${ofTheseText(similar, sums)} ${similar === 1 ? 'looks like an earlier one' : 'look like earlier ones'}${whoText(records)}.`;
-  const done = sums[0]?.type === 'gig' ? 'created' : 'paid';
+  const done = wordingFor(sums).paid;
   const states: string[] = [];
   if (sent > inDoubt) states.push(`${sent === 1 ? 'was' : 'were'} already ${done}`);
   if (inDoubt > 0) states.push(`may have been ${done}`);

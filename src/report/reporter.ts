@@ -7,11 +7,12 @@ import { startTotals, type TotalRow } from '../money/totals.js';
 import type { RecordTable, Status } from '../prepare/record-table.js';
 import type { AmountExplanation } from '../prepare/valid-record.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
+import type { UnpaidRecords } from './call-records.js';
 import type { GigOverview } from './gig-overview.js';
 import type { ResendCounts, Notice, UndecidedRepeats } from './history-text.js';
 import type { PayeeChanges } from './payee-changes-text.js';
 import type { RecordReport } from './record-report.js';
-import type { InDoubtSummary } from './status-text.js';
+import type { InDoubtSummary } from './in-doubt-text.js';
 
 /** What a remedy does; programs choose by it, so no code ever changes. Described in `samples/schemas/event.json`. */
 export type RemedyCode =
@@ -110,6 +111,8 @@ export interface HumanDetails {
   readonly sends: boolean;
   /** Records that are not confirmed, and not sent again when the run continues: a person has to settle them. */
   readonly doubts: readonly InDoubtSummary[];
+  /** Who stays unpaid at the end of a call that was not refused; null for nobody. */
+  readonly unpaid: UnpaidRecords | null;
   /** The output files. */
   readonly written: readonly string[];
   /** Ways out of a refusal, of which a person chooses one. */
@@ -126,6 +129,7 @@ const NOBODY_TOLD: HumanDetails = {
   approves: false,
   sends: false,
   doubts: [],
+  unpaid: null,
   written: [],
   choices: [],
   gigs: null,

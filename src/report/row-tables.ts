@@ -2,7 +2,7 @@
 import { isOnlyPadding } from '../input/csv-cells.js';
 import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/result-columns.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
-import { callReports, type CallRecords } from './call-records.js';
+import { callReports, type CallRecords, isUnpaid } from './call-records.js';
 import { timeText } from './event-reporter.js';
 import type { RecordReport } from './record-report.js';
 import { csvCell, escapeFormula, printable } from './printable.js';
@@ -35,14 +35,12 @@ export const REJECTS: RowFileKind = {
   flag: '--rejects',
   title: 'Rejects',
   columns: [KEY_COLUMN, ERROR_COLUMN],
-  // Nobody needs to work on a record that was corrected since.
-  includes: ({ prepared: { entries }, corrected }, index) =>
-    ['invalid', 'rejected'].includes(entries.status(index)) && !corrected.has(index),
+  includes: isUnpaid,
   filteredCells: null,
   async *results(call, first, end) {
     const { entries } = call.prepared;
     for (let index = first; index < end; index++) {
-      if (!REJECTS.includes(call, index)) continue;
+      if (!isUnpaid(call, index)) continue;
       const status = entries.status(index);
       // An invalid record has no payment yet. It may still replace an earlier one, which its key column names.
       const key = status === 'rejected' ? entries.keyText(index) : null;

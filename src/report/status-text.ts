@@ -1,8 +1,10 @@
-/** The states of records in words for people, and payments in doubt. CONTRACT: "Record states". */
-import { localDay } from '../util/local-time.js';
+/** The states of records in words for people. CONTRACT: "Record states". */
+import type { CommandText } from '../follow-up/commands.js';
+import { positionText } from '../records/issue.js';
+import type { UnpaidRecords } from './call-records.js';
 import { printable } from './printable.js';
 import { recordMoneyText, type RecordReport } from './record-report.js';
-import { formatCount, pluralize } from './table.js';
+import { ellipsize, formatCount } from './table.js';
 
 /** The outcome of a record, in the order in which people see them. @param paid the verb for a confirmed record */
 const STATUS_TEXT: Readonly<Record<string, (paid: string) => string>> = {
@@ -18,14 +20,32 @@ const STATUS_TEXT: Readonly<Record<string, (paid: string) => string>> = {
   invalid: () => 'with faults',
 };
 
-/** The outcome of a record of this type in this state: `paid`, `may have been paid`. A gig is created. */
+/** How people speak of what is sent: money is paid, a gig is created. */
+export interface Wording {
+  readonly noun: 'payment' | 'gig' | 'record';
+  readonly pay: 'pay' | 'create';
+  readonly paid: 'paid' | 'created';
+}
+
+const OF_MONEY: Wording = { noun: 'payment', pay: 'pay', paid: 'paid' };
+const OF_GIGS: Wording = { noun: 'gig', pay: 'create', paid: 'created' };
+/** A payment is created too. */
+const OF_BOTH: Wording = { noun: 'record', pay: 'create', paid: 'created' };
+
+/** The words that are right for all of these. */
+export function wordingFor(rows: readonly { readonly type: string }[]): Wording {
+  if (!rows.some(({ type }) => type === 'gig')) return OF_MONEY;
+  return rows.every(({ type }) => type === 'gig') ? OF_GIGS : OF_BOTH;
+}
+
+/** The outcome of a record of this type in this state: `paid`, `may have been paid`. */
 export function statusText(state: string, type: string): string {
-  return STATUS_TEXT[state]?.(type === 'gig' ? 'created' : 'paid') ?? state;
+  return commonStatusText(state, [{ type }]);
 }
 
 /** The common outcome of these rows, of whatever types, in this state. */
 export function commonStatusText(state: string, rows: readonly { readonly type: string }[]): string {
-  return statusText(state, rows.some(({ type }) => type === 'gig') ? 'gig' : 'payout');
+  return STATUS_TEXT[state]?.(wordingFor(rows).paid) ?? state;
 }
 
 /** `3 paid`, `1 refused`. @param rows of all their types and states */
@@ -60,19 +80,48 @@ interface StatusRow {
   readonly status: string;
 }
 
+const RESUME_FIRST =
+  'First resume the run: it sends payouts and results again only while their keys protect them, so nobody is paid twice. If some are still not confirmed, look';
+/** A guess pays somebody twice, or not at all. */
+const LOOK_UP =
+  'them up in the service, do not guess, and record the result with batch settle; batch show prints the commands.';
+
 /** The states of records that need a person: their meaning, and what to do. */
-export const ATTENTION_ADVICE: Readonly<Record<string, string>> = {
-  rejected:
+const ATTENTION_ADVICE: Readonly<Record<string, (wording: Wording) => string>> = {
+  rejected: () =>
     'The service has refused them; they were not carried out. Correct them in a copy of the rejects file, and import the copy.',
-  unknown:
-    'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: it sends payouts and results again only while their keys protect them, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
-  not_sent: 'Once the cause is gone, the same command or batch resume sends them, each once.',
-  invalid: 'They have faults, so they were not sent. Correct them in the file and import it again.',
+  unknown: ({ noun, paid }) =>
+    `They may have been ${paid}. Do not enter them again by other means before that is known. ${noun === 'gig' ? 'Look' : RESUME_FIRST} ${LOOK_UP}`,
+  not_sent: () => 'Once the cause is gone, the same command or batch resume sends them, each once.',
+  invalid: () => 'They have faults, so they were not sent. Correct them in the file and import it again.',
 };
 
-export function needsAttention(state: string): boolean {
-  return Object.hasOwn(ATTENTION_ADVICE, state);
+/** For each of these states that needs a person, in the order of their weight. */
+export const STATES_IN_NEED: readonly string[] = Object.keys(ATTENTION_ADVICE);
+
+/** What a state means that needs a person, and what to do. @param rows of that state */
+export function attentionAdvice(state: string, rows: readonly { readonly type: string }[]): string {
+  return ATTENTION_ADVICE[state]?.(wordingFor(rows)) ?? '';
 }
+
+export function needsAttention(state: string): boolean {
+  return STATES_IN_NEED.includes(state);
+}
+
+/** `Not paid: u17, 12.00 EUR (line 4); u18 (line 9); and 11 more`. @param rest where the others are named */
+export function unpaidText({ first, count, isOneFile }: UnpaidRecords, rest: string): string {
+  const names = first.map((record) => {
+    const { file, line, userId, title } = record;
+    const what = [ellipsize(userId ?? title ?? '', LONGEST_UNPAID), recordMoneyText(record)];
+    const place = `(${positionText({ record: record.record, line })}${isOneFile ? '' : ` of ${file}`})`;
+    return `${what.filter((text) => text !== '').join(', ')} ${place}`.trimStart();
+  });
+  const more = count - first.length;
+  if (more > 0) names.push(`and ${formatCount(more)} more (${rest})`);
+  return `Not ${wordingFor(first).paid}: ${names.join('; ')}`;
+}
+
+const LONGEST_UNPAID = 32;
 
 /** Why a record is not paid, and its replacement. */
 export function reasonText(report: RecordReport): string {
@@ -89,7 +138,9 @@ export function correctionText({ correction, type }: RecordReport): string {
 }
 
 /** Why a record that was left out is not confirmed. */
-export const LEFT_OUT_REASON = 'left out for an earlier payment that may have been made';
+export function leftOutReason(type: string): string {
+  return `left out for an earlier ${type === 'gig' ? 'gig that may have been created' : 'payment that may have been made'}`;
+}
 
 /**
  * Why a rejected record is not sent again.
@@ -99,102 +150,6 @@ export const LEFT_OUT_REASON = 'left out for an earlier payment that may have be
 export function replacedText(error: string | null, run: string): string {
   const reason = `replaced by a corrected record in run ${run}, so it is never sent again`;
   return error === null ? reason : `${error}; ${reason}`;
-}
-
-/** Payments in doubt that a person has to look up in the service, by the run that has them. */
-export interface InDoubtSummary {
-  readonly run: string;
-  /** The day when the first of them came into doubt, YYYY-MM-DD. */
-  readonly since: string;
-  readonly count: number;
-  readonly areGigs: boolean;
-  /** The key of the payment; null if there are several. */
-  readonly key: string | null;
-}
-
-export function createInDoubtTally() {
-  const runs = new Map<string, { since: number; count: number; areGigs: boolean; key: string | null }>();
-  return {
-    /** @param run that has the payment. @param since milliseconds since 1970 */
-    add: (run: string, since: number, { type, key }: { readonly type: string; readonly key: string }): void => {
-      const found = runs.get(run) ?? { since: Infinity, count: 0, areGigs: true, key };
-      runs.set(run, found);
-      found.count++;
-      found.since = Math.min(found.since, since);
-      found.areGigs &&= type === 'gig';
-      // Two records may be the same payment.
-      if (found.key !== key) found.key = null;
-    },
-    snapshot: (): InDoubtSummary[] =>
-      [...runs].map(([run, { since, ...found }]) => ({ run, since: localDay(since), ...found })),
-  };
-}
-
-/** The number of these payments. */
-export function countInDoubt(doubts: readonly InDoubtSummary[]): number {
-  return doubts.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** Whether all that is left of a run are doubts of other runs: to continue it would send nothing. */
-export function isLeftElsewhere(
-  run: string | null,
-  records: { readonly unknown: number; readonly not_sent: number },
-  doubts: readonly InDoubtSummary[],
-): boolean {
-  const others = countInDoubt(doubts.filter((doubt) => doubt.run !== run));
-  return others > 0 && others === records.unknown && records.not_sent === 0;
-}
-
-/**
- * Without its end, which differs between a terminal and a program: how a person then records the result.
- * @param isAfter the run is to be resumed first
- */
-export function inDoubtText({ run, since, count, areGigs }: InDoubtSummary, isAfter = false): string {
-  const what = pluralize(count, areGigs ? 'gig' : 'record');
-  const it = count === 1 ? 'it' : 'each';
-  const look = isAfter ? `If that does not clear it up, look ${it} up` : `Look ${it} up`;
-  return `${what} of run ${run} may have been ${areGigs ? 'created' : 'paid'} (in doubt since ${since}). ${look} in the service, then record the result`;
-}
-
-/** A command of this program, with the flags that name the journal: `gigwork batch show RUN --state-dir DIR`. */
-export type CommandText = (words: string) => string;
-
-/** The same with the command. */
-export function settleText(doubt: InDoubtSummary, command: CommandText, isAfter = false): string {
-  const settle = `${command(`batch settle ${doubt.run}`)} --line N --created --note TEXT, or --not-created --note TEXT`;
-  return `${inDoubtText(doubt, isAfter)}: ${settle}`;
-}
-
-/** So many are looked up one by one. */
-export const FEW_IN_DOUBT = 5;
-
-/** How an export of the service records the results of all of them. */
-function reconcileText({ run, count }: InDoubtSummary, command: CommandText): string {
-  const reconcile = `${command(`batch reconcile FILE --run ${run}`)} --as-of TIME --note TEXT`;
-  return `If the service can export its payments, FILE settles all ${formatCount(count)} at once: ${reconcile}`;
-}
-
-/**
- * The same, and where to find the lines.
- * @param shown the run whose records the person sees; null for none
- */
-export function settleTexts(
-  doubts: readonly InDoubtSummary[],
-  shown: string | null,
-  command: CommandText,
-  isAfter = false,
-): string[] {
-  return doubts.flatMap((doubt) => {
-    const settle = settleText(doubt, command, isAfter);
-    const atOnce = doubt.count > FEW_IN_DOUBT ? [reconcileText(doubt, command)] : [];
-    if (doubt.run === shown) return [settle, ...atOnce];
-    const show = command(`batch show ${doubt.run}`);
-    return [
-      settle,
-      `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: ${show}`,
-      ...atOnce,
-    ];
-  });
 }
 
 /** Rows that are still open stay with their run: a corrected file has them too, under other keys. */

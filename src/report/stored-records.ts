@@ -24,7 +24,8 @@ import {
   serviceId,
   storedStatus,
 } from './record-report.js';
-import { createInDoubtTally, type InDoubtSummary, LEFT_OUT_REASON, replacedText } from './status-text.js';
+import { type InDoubtSummary, InDoubtTally } from './in-doubt-text.js';
+import { leftOutReason, replacedText } from './status-text.js';
 
 export interface StoredReport {
   readonly record: StoredRecord;
@@ -206,13 +207,13 @@ function describeRecord(
 }
 
 function storedError(
-  { standsFor, outcome, error }: StoredRecord,
+  { type, standsFor, outcome, error }: StoredRecord,
   state: PaymentState,
   correction: StoredPayment | undefined,
 ): string | null {
   const own = standsFor === null ? (outcome?.error ?? error) : null;
   if (correction !== undefined) return replacedText(own, correction.run.name);
-  return standsFor !== null && state === 'unknown' ? LEFT_OUT_REASON : own;
+  return standsFor !== null && state === 'unknown' ? leftOutReason(type) : own;
 }
 
 export interface RunTally {
@@ -228,7 +229,7 @@ export interface RunTally {
 export async function tallyRun(run: Run, journal: Journal): Promise<RunTally> {
   const sums = createTally();
   const shown = createTally();
-  const doubts = createInDoubtTally();
+  const doubts = new InDoubtTally();
   const isClosed = run.closed !== null;
   for await (const page of pagesOf((from) => journal.sums(run, from, ROWS_PER_QUERY))) {
     const corrections = await loadCorrections(page, run, journal);
@@ -248,11 +249,11 @@ export async function tallyRun(run: Run, journal: Journal): Promise<RunTally> {
       sums.add(record, status);
       shown.add(record, displayState(status, { isCorrected: correction !== undefined, isOwn: false, isClosed }));
       const doubt = inDoubtById.get(payment);
-      if (doubt !== undefined) doubts.add(doubt.run.name, doubtSince ?? run.startedAt, doubt);
+      if (doubt !== undefined) doubts.add(doubt, doubtSince ?? run.startedAt);
     }
   }
   const { records, totals } = sums.snapshot();
-  return { records: recordCounts(records), totals, shown: shown.snapshot(), doubts: doubts.snapshot() };
+  return { records: recordCounts(records), totals, shown: shown.snapshot(), doubts: await doubts.summaries(journal) };
 }
 
 /** Whether the run may still be continued: it has records that are open or in doubt. */
@@ -260,18 +261,22 @@ export function isOpen({ closed }: Run, { records }: RunTally): boolean {
   return closed === null && records.not_sent + records.unknown > 0;
 }
 
-/** What later runs have paid in the batch of a run; null for nothing. @throws JournalError */
+/** What later runs have paid, in the batch of a run, of the types that it has open; null for nothing. @throws JournalError */
 export async function findLaterPayments(run: Run, journal: Journal): Promise<LaterPayments | null> {
   const { target, scope, batchId, number } = run;
+  const isOpenRow = ({ status }: TotalRow): boolean => status === 'not_sent' || status === 'unknown';
+  const openTypes = new Set((await tallyRun(run, journal)).totals.filter(isOpenRow).map(({ type }) => type));
   const paid: Run[] = [];
-  let records = 0;
+  const totals: TotalRow[] = [];
   // Newest first.
   for (const other of await journal.runs({ target: { target, scope }, batchId })) {
     if (other.number <= number) continue;
-    const { created } = (await tallyRun(other, journal)).records;
-    if (created > 0) paid.push(other);
-    records += created;
+    const created = (await tallyRun(other, journal)).totals.filter(
+      ({ status, type }) => status === 'created' && openTypes.has(type),
+    );
+    if (created.length > 0) paid.push(other);
+    totals.push(...created);
   }
   const [newest] = paid;
-  return newest === undefined ? null : { runs: paid.length, records, newest };
+  return newest === undefined ? null : { runs: paid.length, totals, newest };
 }

@@ -18,7 +18,8 @@ import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, RunSummary } from './reporter.js';
 import { reviewLines } from './review-lines.js';
-import { isLeftElsewhere, openRecordsText, settleText, settleTexts, statusCounts } from './status-text.js';
+import { isLeftElsewhere, settleText, settleTexts } from './in-doubt-text.js';
+import { openRecordsText, statusCounts, unpaidText } from './status-text.js';
 import { pluralize, widthOf, wrapText } from './table.js';
 import { totalsLines } from './totals-table.js';
 import { createWarningsAgain } from './warnings-again.js';
@@ -85,7 +86,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
       // Separates the result from the earlier messages. A log needs no space between them.
       if (!json && hasSpoken && stderr.isTTY && stdout.isTTY) say('');
       if (json) for (const line of noticeLines(summary, chalk, widthOf(stderr))) say(line);
-      else for (const line of summaryLines(summary, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
+      else for (const line of summaryLines(summary, chalk, widthOf(stdout), options)) stdout.write(`${line}\n`);
       if (isLog) {
         for (const text of written) sayAll(text);
         // Only then is it known whether the output was lost.
@@ -142,9 +143,9 @@ function createExplainer(): (line: AmountExplanation) => string[] {
   };
 }
 
-function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number): string[] {
+function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number, options: RunOptions): string[] {
   const { records, totals, target, batchId, run, digest } = summary;
-  const { changes } = summary.people;
+  const { changes, unpaid } = summary.people;
   const title = titleText(summary);
   const notices = noticeLines(summary, chalk, width);
   // A dry run shows what would be sent.
@@ -155,6 +156,7 @@ function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number):
   if (totals.length > 0) lines.push('');
   if (summary.people.gigs !== null) lines.push(...gigLines(summary.people.gigs, width), '');
   lines.push(chalk.bold(readText(summary)));
+  if (unpaid !== null) lines.push(...wrapText(printable(unpaidText(unpaid, unpaidListText(run, options))), width));
   lines.push(...filteredLines(summary.filtered).flatMap((line) => wrapText(printable(line), width)));
   if (isSent) lines.push(...notices);
   if (changes !== null) lines.push(...payeeChangesLines(changes, width));
@@ -165,6 +167,13 @@ function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number):
   if (run !== null) lines.push(`run     ${run}`);
   if (digest !== null) lines.push(`digest  ${digest}`);
   return lines;
+}
+
+/** Where all are named who stay unpaid. */
+function unpaidListText(run: string | null, options: RunOptions): string {
+  const { rejects } = options.output;
+  if (rejects !== null) return `all are in ${rejects}`;
+  return run === null ? '--rejects FILE lists all' : `all are in: ${journalCommandText(options)(`batch show ${run}`)}`;
 }
 
 /** Earlier payments; in red if they were paid again. */

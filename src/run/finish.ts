@@ -10,12 +10,13 @@ import { correctionRemedies, refusalChoices, remediesFor } from '../follow-up/re
 import type { Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
-import type { CallRecords } from '../report/call-records.js';
+import { type CallRecords, findUnpaid } from '../report/call-records.js';
 import type { GigOverview } from '../report/gig-overview.js';
 import { type Notice, resendTexts } from '../report/history-text.js';
 import type { PayeeChanges } from '../report/payee-changes-text.js';
 import { countEntries, createSummary, NO_RECORDS, type RecordCounts } from '../report/reporter.js';
-import { countInDoubt, type InDoubtSummary, missingFileText } from '../report/status-text.js';
+import { countInDoubt, type InDoubtSummary } from '../report/in-doubt-text.js';
+import { missingFileText } from '../report/status-text.js';
 import { countResends } from '../review/resends.js';
 import type { Assessment } from '../review/assessment.js';
 import { sendsAny } from '../review/build-plan.js';
@@ -151,6 +152,7 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
         ...called.people,
         sends: conclusion.kind === 'delivered' && sendsAny(assessment),
         doubts,
+        unpaid: isRefused ? null : await findUnpaid(call),
         written: written.written,
         changes: options.safety.dryRun ? changes : null,
         choices: isRefused ? refusalChoices(conclusion.refusal.reason, assessment, issues, options) : [],
@@ -286,6 +288,7 @@ function summaryBase({ options, world, startedAt }: RunSession, batchId: string)
       approves: safety.approve !== null,
       sends: false,
       doubts: [],
+      unpaid: null,
       written: [],
       choices: [],
       changes: null,

@@ -9,7 +9,7 @@ import type { RunOptions } from '../options.js';
 import { DEFAULT_LIFETIME_MS, protectionMs } from '../review/disposition.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import { ownAt, ownPayments } from '../review/history.js';
-import { type InDoubtSummary, createInDoubtTally } from '../report/status-text.js';
+import { type InDoubtSummary, InDoubtTally } from '../report/in-doubt-text.js';
 import { RECORD_INFO, type RecordType } from '../records/types.js';
 import type { RunSession } from './run-session.js';
 
@@ -33,12 +33,12 @@ export async function findHeldInDoubt(
     // If the journal has failed, payments that this process still has under way come into doubt when it releases them.
     const mayClearUp = ({ id, type, doubtSince, at, lifetimeMs }: StoredPayment): boolean =>
       rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(answers.get(id) ?? null);
-    const doubts = createInDoubtTally();
+    const doubts = new InDoubtTally();
     for (const payment of await journal.byId(ids)) {
-      const { id, run, doubtSince, at } = payment;
-      if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(run.name, doubtSince ?? at, payment);
+      const { id, doubtSince, at } = payment;
+      if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(payment, doubtSince ?? at);
     }
-    return doubts.snapshot();
+    return await doubts.summaries(journal);
   } catch (cause) {
     // The journal has failed, which is reported already.
     if (!(cause instanceof JournalError)) throw cause;

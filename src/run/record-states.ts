@@ -4,7 +4,7 @@ import { newestCorrection } from '../prepare/corrections.js';
 import type { RecordTable, Status } from '../prepare/record-table.js';
 import type { CallRecords } from '../report/call-records.js';
 import { recordStatus } from '../report/record-report.js';
-import { LEFT_OUT_REASON } from '../report/status-text.js';
+import { leftOutReason } from '../report/status-text.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import type { Disposition } from '../review/disposition.js';
 import { ownAt, ownPayments } from '../review/history.js';
@@ -48,7 +48,7 @@ export function applyDispositions(
     standsFor.set(index, disposition.standsFor);
     if (disposition.standsFor.state === 'rejected' && !corrected.has(index))
       corrected.set(index, disposition.standsFor);
-    if (entries.status(index) === 'unknown') entries.setError(index, LEFT_OUT_REASON);
+    if (entries.status(index) === 'unknown') entries.setError(index, leftOutReason(entries.groupOf(index).type));
   }
 }
 

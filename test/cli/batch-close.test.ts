@@ -73,7 +73,7 @@ describe('batch close', () => {
         `Run ${run} is closed. This cannot be undone.`,
         'It will not send its 1 open record. To pay it, import it again.',
         expect.stringMatching(
-          `^1 record of run ${run} may have been paid \\(in doubt since \\d{4}-\\d\\d-\\d\\d\\)\\..* gigwork batch settle ${run} --state-dir \\S+ --line N --created --note TEXT`,
+          `^1 record of run ${run} may have been paid \\(in doubt since \\d{4}-\\d\\d-\\d\\d\\)\\..* gigwork batch settle ${run} --state-dir \\S+ --line 3 --created --note TEXT`,
         ),
         '',
         'Records that need attention:',

@@ -82,6 +82,9 @@ describe('a row that is there', () => {
     expect(first).toMatchObject({ code: 6, counts: { created: 2, in_doubt: 1 }, next: [] });
     expect(first.lines).toEqual(['a unknown>created listed', 'b unknown>unknown absent', 'c unknown>created listed']);
     expect(await states(at)).toEqual(['a created x1', 'b unknown null', 'c created null']);
+    const shown = (await at.work.run(`batch show ${at.run}`)).stdout;
+    expect(shown).toContain('\nSettled by an export of the service (batch reconcile):\n');
+    expect(shown).not.toContain('by hand');
     const log = jsonLines((await at.work.run('journal log')).stdout).filter(({ what }) => what === 'settled');
     const settled = { sha256: expect.stringMatching(/^[0-9a-f]{64}$/), as_of: expect.any(String), note: 'export' };
     expect(log).toMatchObject([

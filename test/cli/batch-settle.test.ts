@@ -116,6 +116,28 @@ describe('batch settle', () => {
     expect((await at.batch('list', '--open')).runs).toEqual([]);
   });
 
+  test('a single record is named: by its line, or where that is not sure, by its key; of several, people choose', async () => {
+    const advice = async ({ work, run }: Sent): Promise<string> =>
+      /^1 record of run .*$/m.exec((await work.run(`batch show ${run}`)).stdout)?.[0] ?? '';
+    const one = await sent('unknown', [FIRST], '--key-lifetime', '0');
+    expect(await advice(one)).toMatch(/first, do not guess, .* --line 2 --created --note TEXT, or --not-created/);
+    const [command = ''] = /batch settle .* --created/.exec(await advice(one)) ?? [];
+    await one.send([FIRST, SECOND], '--skip-created');
+    expect((await one.work.run([...command.split(' '), '--note', 'asked'])).code).toBe(0);
+    const at = await openDesk();
+    at.work.file('p.json', JSON.stringify([FIRST]));
+    at.work.file('q.json', JSON.stringify([SECOND]));
+    at.service.responder(() => ANSWERS.unknown);
+    const flags = ['--retries', '0', '--key-lifetime', '0'];
+    const array = await at.sendFiles(['p.json'], ...flags);
+    expect(await advice({ ...one, ...at, run: array.summary.run })).toContain(' --record 1 --created');
+    const two = await at.sendFiles(['p.json', 'q.json'], ...flags, '--batch-id', 'x', '--send-similar', '1');
+    expect((await at.work.run(`batch show ${two.summary.run}`)).stdout).toContain(' --line N --created');
+    at.service.responder(({ json }) => ((json as { user_id: string }).user_id === 'u1' ? ANSWERS.unknown : undefined));
+    const mixed = await at.sendFiles(['p.json', 'q.json'], ...flags, '--batch-id', 'y', '--send-similar', '2');
+    expect(await advice({ ...one, ...at, run: mixed.summary.run })).toMatch(/ --key \S+ --created/);
+  });
+
   test('once only the doubt of another run is left, batch show speaks of that alone', async () => {
     const at = await sent('unknown', [FIRST], '--batch-id', 'x');
     at.service.responder(() => ({ fault: 'reset-after' }));

@@ -1,6 +1,6 @@
 /** When a call goes on with a run, what it then does, and what ends a run. CONTRACT: "Keys and repeats", "Sending". */
 import { describe, expect, test } from 'vitest';
-import { csv, type PayoutRow } from '../support/builders.js';
+import { csv, gigs, type PayoutRow } from '../support/builders.js';
 import { hoursAhead } from '../support/crash.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 import {
@@ -47,6 +47,10 @@ describe('what is open', () => {
 
   test('may be among what later runs have paid in the batch: batch show and a dry run say so', async () => {
     const at = await stopped();
+    // Gigs cannot be among open payouts.
+    at.work.file('gigs.json', JSON.stringify(gigs(1)));
+    await at.work.run(`gig create gigs.json --base-url ${at.service.url} --yes`);
+    expect((await at.work.run(`batch show ${at.run}`)).stdout).not.toContain('later run');
     const later = await at.send([THIRD]);
     const words = `1 later run has paid 1 record in batch default, most recently run ${later.summary.run} on 20`;
     expect((await at.work.run(`batch show ${at.run}`)).stdout).toContain(words);

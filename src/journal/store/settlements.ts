@@ -146,6 +146,7 @@ const SETTLEMENT = rowMapper((of) => ({
   state: of('e.facts', (facts: string) => (JSON.parse(facts) as { readonly status: Settlement['state'] }).status),
   by: personIn(of, 'e'),
   note: of<string>(`coalesce(e.note, '')`),
+  isByList: of('e.facts', (facts: string) => 'list' in (JSON.parse(facts) as object)),
 }));
 
 /** {@link Journal.settlements} */

@@ -4,7 +4,7 @@ import { sumByCurrency, type TotalRow } from '../../money/totals.js';
 import { positionText } from '../../records/issue.js';
 import type { RecordReport } from '../record-report.js';
 import type { LimitedList, ReportData, ReportHead } from '../report-data.js';
-import { commonStatusText, correctionText, statusText, ATTENTION_ADVICE } from '../status-text.js';
+import { attentionAdvice, commonStatusText, correctionText, STATES_IN_NEED, statusText } from '../status-text.js';
 import { capitalize, pluralize, formatCount, type TableColumn } from '../table.js';
 import { figuresOf, sumText, unitText } from '../totals-table.js';
 import { htmlTable, footnote, paragraph, section } from './elements.js';
@@ -14,11 +14,13 @@ type RecordColumn = TableColumn<RecordReport>;
 /** The records that need a person, with reason and key; empty if there are none. */
 export function recordsInNeed({ needed, totals, records }: ReportData, head: ReportHead): string {
   if (needed.count === 0) return '';
-  const states = Object.entries(ATTENTION_ADVICE).filter(([name]) => (records[name] ?? 0) > 0);
-  const meanings = states.map(([name, meaning]) => {
-    const sums = sumByCurrency(totals.filter(({ status }) => status === name));
+  const states = STATES_IN_NEED.filter((name) => (records[name] ?? 0) > 0);
+  const meanings = states.map((name) => {
+    const own = totals.filter(({ status }) => status === name);
+    const sums = sumByCurrency(own);
     const figures = sums.length === 0 ? pluralize(records[name] ?? 0, 'record') : sums.map(sumText).join('; ');
-    return paragraph(`${capitalize(commonStatusText(name, totals))}: ${figures}. ${meaning}`, 'meaning');
+    const meaning = `${capitalize(commonStatusText(name, own))}: ${figures}. ${attentionAdvice(name, own)}`;
+    return paragraph(meaning, 'meaning');
   });
   const details = ({ error, key }: RecordReport): string[] => [error ?? '', key === null ? '' : `Key ${key}`];
   const table = recordTable(needed, firstColumns(totals, head), details);

@@ -9,7 +9,7 @@ import {
   type ReportFormat,
   type ReportHead,
 } from '../report-data.js';
-import { statusCounts, needsAttention } from '../status-text.js';
+import { statusCounts, needsAttention, wordingFor } from '../status-text.js';
 import { capitalize, pluralize, formatCount, personText, ellipsize, type TableColumn } from '../table.js';
 import { type GigFact, gigFacts, toSendText } from '../gig-facts.js';
 import type { GigOverview } from '../gig-overview.js';
@@ -69,8 +69,9 @@ const MOST_HEADLINES = 3;
 /** The text across the head of the page if this run really pays nobody; null if it pays. */
 function bandText({ target, dryRun }: ReportHead, content: ReportData): string | null {
   const isSandbox = target === 'sandbox';
+  const nobody = { payment: 'nobody was paid', gig: 'no real gig was created', record: 'nothing real was created' };
   if (isRehearsal(content, dryRun)) return `REHEARSAL${isSandbox ? ', SANDBOX' : ''}: nothing was sent`;
-  return isSandbox ? 'SANDBOX: a trial, nobody was paid' : null;
+  return isSandbox ? `SANDBOX: a trial, ${nobody[wordingFor(content.totals).noun]}` : null;
 }
 
 /** The money, a line for each type and currency; then the states of all records, and why the run was refused. */
@@ -175,14 +176,18 @@ function decisionTexts(decision: SignedDecision | null): string[] {
 }
 
 /** Who ran what when, and the result: all runs of a batch, in the order in which the records name them. */
-function runsSection({ runs }: ReportHead, { ofRun }: ReportData): string {
+function runsSection({ runs }: ReportHead, { ofRun, totals }: ReportData): string {
   const columns: TableColumn<ReportedRun>[] = [
     { title: 'run', cell: (run) => `${runs.indexOf(run) + 1}: ${run.name}` },
     { title: 'started', cell: ({ startedAt }) => (startedAt === null ? '' : localTime(startedAt)) },
     { title: 'by', cell: ({ by }) => personText(by) },
     { title: 'approved by', cell: (run) => approverOf(run) || 'nobody' },
     { title: 'records', cell: ({ name }) => statesText(ofRun(name)) },
-    { title: 'paid', align: 'right', cell: ({ name }) => paidOf(ofRun(name)).sums.map(amountText).join(', ') },
+    {
+      title: wordingFor(totals).paid,
+      align: 'right',
+      cell: ({ name }) => paidOf(ofRun(name)).sums.map(amountText).join(', '),
+    },
   ];
   const notes = runs.map(({ name, closed }) =>
     closed === null

@@ -3,7 +3,7 @@ import { ZERO } from '../../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../../money/totals.js';
 import { filteredLines } from '../filtered-lines.js';
 import type { CountsAndTotals, ReportHead } from '../report-data.js';
-import { commonStatusText } from '../status-text.js';
+import { commonStatusText, wordingFor } from '../status-text.js';
 import { formatCount, pluralize, type TableColumn } from '../table.js';
 import { figuresOf, hasUnpriced, kindText, shownName, sumText } from '../totals-table.js';
 import { htmlChart, htmlTable, footnote, section } from './elements.js';
@@ -61,7 +61,11 @@ export function grandTotals({ records, totals }: CountsAndTotals, { filtered }: 
       notes.push(`${name}, and not counted here: ${sumText(sum)}.`);
   if (hidden > 0) notes.push(`${pluralize(hidden, 'more sum stands', 'more sums stand')} below.`);
   for (const line of filteredLines(filtered, MOST_FILTER_NOTES)) notes.push(`${line}. No sum counts them.`);
-  const table = htmlTable('Every payment, once', dueColumns(totals, lines), lines.slice(0, MOST_GRAND_TOTALS));
+  const table = htmlTable(
+    `Every ${wordingFor(totals).noun}, once`,
+    dueColumns(totals, lines),
+    lines.slice(0, MOST_GRAND_TOTALS),
+  );
   return section('money', 'Grand totals', table + notes.map(footnote).join(''));
 }
 

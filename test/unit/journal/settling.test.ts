@@ -80,7 +80,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     await word(process, second.run, [0], CREATED, 'the bank says so');
     expect(await process.states(first.run)).toEqual(['unknown', 'created']);
     expect(await process.states(second.run)).toEqual(['created']);
-    const told = { at: START + 1, index: 0, state: 'created', by: CLERK, note: 'the bank says so' };
+    const told = { at: START + 1, index: 0, state: 'created', by: CLERK, note: 'the bank says so', isByList: false };
     expect(await process.journal.settlements(second.run)).toEqual([told]);
     expect(await process.journal.settlements(first.run)).toEqual([]);
   });
