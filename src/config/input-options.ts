@@ -200,7 +200,7 @@ function filledText({ path, json, source, folder, said }: WrittenText): string {
   // `@file.json` means the file's content, if the field takes an object or a list.
   const isFile = json.startsWith('@') && takesJson(path);
   const text = isFile ? readNamed(said, json.slice(1), folder) : json;
-  if ((isFile ? text.trim() : text) !== '') return text;
+  if (text.trim() !== '') return text;
   const variable = source === null && !isFile ? ' If a variable should give it, set that variable.' : '';
   throw new UsageError(
     `${said} has no value${isFile ? `: ${json.slice(1)} is empty` : ''}.${variable} To send no ${path}, leave this out`,

@@ -7,16 +7,29 @@ import { STDIN } from './source.js';
 /** Exports have their records under `data`, `items`, or `result.rows`. */
 const DEEPEST_LIST = 3;
 
+/** A list within an object: the names of the members that lead to it, and its elements. */
+interface WrappedList {
+  readonly path: readonly string[];
+  readonly elements: readonly unknown[];
+}
+
 /**
- * The lists of objects within an object that is no record: each as the names of the members that lead to it.
+ * The lists of objects within an object that is no record, each as the names of the members that lead to it; the empty
+ * lists, if no other is there.
  * @param isField whether a name is that of a field
  */
-export function wrappedLists(value: Body, isField: (name: string) => boolean, depth = 1): string[][] {
+export function wrappedLists(value: Body, isField: (name: string) => boolean): (readonly string[])[] {
+  const lists = listsWithin(value, isField, 1).filter(({ elements }) => elements.every(hasMembers));
+  const filled = lists.filter(({ elements }) => elements.length > 0);
+  return (filled.length > 0 ? filled : lists).map(({ path }) => path);
+}
+
+function listsWithin(value: Body, isField: (name: string) => boolean, depth: number): WrappedList[] {
   if (Object.keys(value).some(isField)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
-    if (Array.isArray(member)) return member.length > 0 && member.every(hasMembers) ? [[name]] : [];
+    if (Array.isArray(member)) return [{ path: [name], elements: member }];
     if (!isObject(member) || depth === DEEPEST_LIST) return [];
-    return wrappedLists(member, isField, depth + 1).map((path) => [name, ...path]);
+    return listsWithin(member, isField, depth + 1).map(({ path, elements }) => ({ path: [name, ...path], elements }));
   });
 }
 

@@ -54,9 +54,11 @@ export class AmountWarnings {
     const sum = allowTotalRow ? null : (this.wordIn(raw, kind) ?? this.sumIn(raw, kind, money.amount));
     const example = allowTotalRow ? null : this.exampleIn(raw, kind, checked);
     const part = subCent(raw, kind, money);
-    if (sum === null && example === null && part === null) return checked;
     const doubts = [sum, example, part].filter((doubt) => doubt !== null);
-    return { ...checked, findings: [...checked.findings, ...doubts] };
+    if (doubts.length === 0 && !checked.findings.some(saysTotal)) return checked;
+    const findings = [...checked.findings, ...doubts];
+    // Whatever else is wrong with a total goes with its row.
+    return { ...checked, findings: findings.toSorted((a, b) => Number(saysTotal(b)) - Number(saysTotal(a))) };
   }
 
   /** A row with a word for a total, whatever its amount: an amount above it may be unreadable, or a total as well. */
@@ -118,6 +120,11 @@ function roundedNumber(amount: Decimal | null): number | null {
 /** The fields for payee and purpose. */
 function namingFields({ reference }: RecordSchema): readonly string[] {
   return ['user_id', 'title', 'description', reference ?? 'title'];
+}
+
+/** Of a row whose words say so: a sum alone may be chance. */
+function saysTotal({ code, severity }: Finding): boolean {
+  return code === 'total-row' && severity === 'error';
 }
 
 function wordFinding(name: string, text: string): Finding {

@@ -9,6 +9,8 @@ const PRETTY = RECORDS.map((record) => `${JSON.stringify(record, null, 2)}\n`).j
 test.each([
   ['e.json', JSON.stringify({ data: RECORDS }), 'jq -c ".data[]" e.json > e-records.ndjson'],
   ['my e.json', JSON.stringify({ page: { items: RECORDS } }, null, 2), `jq -c ".page.items[]" 'my e.json' > `],
+  ['none.json', '{"data": [], "total": 0}', 'jq -c ".data[]" none.json > none-records.ndjson'],
+  ['tagged.json', JSON.stringify({ tags: [], data: RECORDS }), 'jq -c ".data[]" tagged.json > '],
   ['p.json', PRETTY, 'jq -c "." p.json > p-records.ndjson'],
   ['p.ndjson', PRETTY, 'jq -c "." p.ndjson > p-records.ndjson'],
 ])('%s is a fault of the file', async (name, text, command) => {

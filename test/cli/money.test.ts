@@ -176,6 +176,13 @@ describe('a row of sums', () => {
     expect([skipped.code, skipped.summary.records]).toMatchObject([4, { planned: 3, invalid: 1 }]);
   });
 
+  it('says first that it is one, whatever else is wrong with it', async () => {
+    const text = 'user_id,amount,title,cost_center_key\nu1,5,A,K\n,x,Total,\n';
+    const [first, ...others] = issuesOf(await dry({ 'p.csv': text }));
+    expect(first).toMatchObject({ code: 'total-row', line: 3 });
+    expect(others.map(({ code }) => code)).toEqual(['bad-number', 'missing-field', 'missing-one-of']);
+  });
+
   it('says so in its own title also where all titles are set', async () => {
     expect((await doubts([row('1', 'Summe')], '--set', 'title=Bonus')).found).toEqual(['2 error total-row']);
     const json = { 's.json': '[{"user_id":"u","amount":3,"title":"Summe","cost_center_key":"P"}]' };

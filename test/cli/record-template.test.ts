@@ -114,8 +114,9 @@ test('findings name the column, and the line', async () => {
     '2 missing-field user_id',
     '2 bad-number amount',
     '3 missing-field title',
-    '4 ambiguous-number amount',
+    // What else is wrong with a total goes with its row.
     '4 total-row title',
+    '4 ambiguous-number amount',
     '4 spreadsheet-error user_id',
   ]);
   expect(found[1].message).toContain('"eur" (amount): "12,50"');

@@ -111,6 +111,7 @@ describe('a value without content', () => {
       /^--set currency has no value\. If a variable should give it, set that variable\. To send no currency, leave this out$/m,
     ],
     [['p.csv', '--set', 'title='], /^--set title has no value/m],
+    [['p.csv', '--set', 'currency= '], /^--set currency has no value/m],
     [
       ['p.csv', '--set', 'cost_center_data=@empty.json'],
       /^--set cost_center_data has no value: empty\.json is empty\. To send/m,
@@ -122,6 +123,10 @@ describe('a value without content', () => {
     [
       ['--user-id', 'u1', '--amount', '5', '--title', 'A', '--cost-center-key', 'K', '--currency', ''],
       /^--currency has no value/m,
+    ],
+    [
+      ['--user-id', 'u1', '--amount', '5', '--title', 'A', '--cost-center-key', ' \t', '--currency', 'EUR'],
+      /^--cost-center-key has no value/m,
     ],
   ])('is exit 2: %s', async (words, message) => {
     const ws = workspaceWith({ 'p.csv': FILE, 'empty.json': '\n', 'c.json': { set: { currency: '' } } });
