@@ -13,36 +13,64 @@ import {
   type HeaderColumn,
 } from './column-places.js';
 import { columnName, isDropped, type ColumnMapping } from './columns.js';
+import type { Dialect } from './csv-layout.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
 import { isResultColumn, KEY_COLUMN } from './result-columns.js';
 import { type ColumnBinding, FileFault } from './raw-record.js';
 
-export interface Header {
+/** What the first row of a table says, with all that its binding needs. */
+export interface TableHead {
+  readonly names: readonly string[];
   /** As an editor numbers it; without a header, that of the first row. */
   readonly line: number;
-  /** The number of cells that a row must have. */
-  readonly width: number;
+  /** With the start of the file's text, for advice about its header. */
+  readonly dialect: Dialect;
+  readonly options: ReadOptions;
+  readonly info: FileInfo;
+}
+
+/**
+ * What becomes of a column:
+ * - `field`: a field of the record; `text`: a template puts it into other text, or into a query
+ * - `filter`: it only decides which rows are read; `result`: it is one of gigwork's
+ * - `unknown`, `unnamed`: nobody has decided about it. An unnamed one must be empty
+ * - `ignored`: dropped on a person's demand; `other`, `passed over`: dropped because it is no field, or has no name
+ */
+export type ColumnUse =
+  'field' | 'text' | 'filter' | 'result' | 'unknown' | 'unnamed' | 'ignored' | 'other' | 'passed over';
+
+export interface TableColumn extends HeaderColumn {
+  readonly use: ColumnUse;
+  /** The field that its name means, whether the record has it or not; empty for none. */
+  readonly path: string;
+}
+
+export interface Header {
+  readonly line: number;
+  /** Every column, by the cell in the row. */
+  readonly all: readonly TableColumn[];
+  /** Those that are fields. A template may use one for several. */
   readonly columns: readonly ColumnBinding[];
-  /** Cells that a template puts into other text, or into a query. */
-  readonly withinText: ReadonlySet<number>;
-  /** Cells without a column name: content there is an error. */
-  readonly unnamed: readonly number[];
-  /** Cells without a column name that are dropped because they are no fields, whether they have content or not. */
-  readonly passedOver: readonly number[];
-  /** Columns that are not fields of the record, by the cell in the row. */
-  readonly unknown: ReadonlyMap<number, string>;
-  /** Names of the columns that are dropped: on a person's demand, and because they are not fields. */
-  readonly ignored: readonly string[];
-  readonly others: readonly string[];
-  /** The cells of all dropped columns. */
-  readonly dropped: ReadonlySet<number>;
   /** The columns whose texts decide which rows are read. */
   readonly compared: ReadonlySet<number>;
   /** The cell with the key of the payment that the row replaces, or null. */
   readonly key: number | null;
 }
 
-const NOTHING_WITHIN_TEXT: ReadonlySet<number> = new Set();
+/** The columns with one of these uses, from the left. */
+export function columnsFor({ all }: Header, ...uses: readonly ColumnUse[]): TableColumn[] {
+  return all.filter(({ use }) => uses.includes(use));
+}
+
+/** The cells of all dropped columns. */
+export function droppedCells(header: Header): ReadonlySet<number> {
+  return new Set(columnsFor(header, 'ignored', 'other', 'passed over').map(({ index }) => index));
+}
+
+/** The cells without a column name: content there is an error. */
+export function unnamedCells(header: Header): number[] {
+  return columnsFor(header, 'unnamed').map(({ index }) => index);
+}
 
 export function namesIn(cells: readonly string[]): string[] {
   return cells.map((cell) => columnName(cell).trim());
@@ -72,7 +100,8 @@ export interface RuleColumns {
   readonly used: ReadonlySet<number>;
 }
 
-export function ruleColumns(names: readonly string[], { naming, only, knownValues }: ReadOptions): RuleColumns {
+export function ruleColumns({ names, options }: TableHead): RuleColumns {
+  const { naming, only, knownValues } = options;
   const open = openNames(names, naming);
   const named = (rules: readonly { readonly column: string }[]): number[] =>
     rules.flatMap(({ column }) => columnsNamed(column, open));
@@ -84,59 +113,52 @@ export function ruleColumns(names: readonly string[], { naming, only, knownValue
  * @throws FileFault for two columns of the same field, or of one name if both are left
  * @throws UsageError if a flag or setting could mean two columns
  */
-export function bindHeader(names: readonly string[], line: number, shape: Shape, options: ReadOptions): Header {
+export function bindHeader(head: TableHead, shape: Shape): Header {
+  const { names, line, options } = head;
   const { naming, platform } = options;
-  const columns = headerColumns(names, naming);
-  const { compared, used } = ruleColumns(names, options);
-  const bound: (ColumnBinding & HeaderColumn)[] = [];
-  const unknown = new Map<number, string>();
-  const unnamed: number[] = [];
-  const passedOver: number[] = [];
-  const ignored: string[] = [];
-  const others: string[] = [];
-  const dropped = new Set<number>();
-  const left: HeaderColumn[] = [];
-  for (const column of columns) {
-    const { index, name, place } = column;
+  const { compared, used } = ruleColumns(head);
+  const columns: ColumnBinding[] = [];
+  const all = headerColumns(names, naming).map((column): TableColumn => {
+    const { index } = column;
     const path = columnField(column, naming);
     const field = path === null ? null : fieldAt(shape.inputFields, path);
-    const isOfPlace = isPlaced(column, naming);
-    const isOther = field === null && !used.has(index);
-    if (isResultColumn(name)) left.push(column);
-    else if (name === '' && !isOfPlace && !used.has(index)) {
-      (naming.ignoreOthers ? passedOver : unnamed).push(index);
-      if (naming.ignoreOthers) dropped.add(index);
-    } else if (path === null) {
-      dropped.add(index);
-      if (name !== '' || isOfPlace) ignored.push(name !== '' && isOfPlace ? `${name} (${place})` : shownColumn(column));
-    } else if (isOther && isDropped(column, naming)) {
-      dropped.add(index);
-      others.push(name);
-    } else {
-      if (!isOfPlace) left.push(column);
-      if (field !== null) bound.push({ index, name: shownColumn(column), place, path, field });
-      else if (isOther) unknown.set(index, path);
-    }
-  }
-  refuseTwinColumns(left, line, platform);
-  const fields = bound.map(({ path, place }) => ({ path, place }));
-  for (const [index, path] of unknown) fields.push({ path, place: columns[index]?.place ?? '' });
-  refuseOverlap(fields, line, platform);
-  const key = naming.ignore.has(KEY_COLUMN) ? -1 : names.indexOf(KEY_COLUMN);
-  return {
+    const use = useOf(column, path, field !== null, used.has(index), naming);
+    if (use === 'field' && path !== null && field !== null)
+      columns.push({ index, name: shownColumn(column), path, field });
+    return { ...column, path: path ?? '', use };
+  });
+  const isOpen = ({ use }: TableColumn): boolean => use === 'field' || use === 'unknown' || use === 'filter';
+  const isNamed = (column: TableColumn): boolean => isOpen(column) && !isPlaced(column, naming);
+  const header = { line, all, columns, compared, key: keyCell(names, naming.ignore) };
+  refuseTwinColumns(
+    all.filter((column) => column.use === 'result' || isNamed(column)),
     line,
-    width: names.length,
-    columns: bound.map(({ index, name, path, field }) => ({ index, name, path, field })),
-    withinText: NOTHING_WITHIN_TEXT,
-    unnamed,
-    passedOver,
-    unknown,
-    ignored,
-    others,
-    dropped,
-    compared,
-    key: key < 0 ? null : key,
-  };
+    platform,
+  );
+  refuseOverlap([...columnsFor(header, 'field'), ...columnsFor(header, 'unknown')], line, platform);
+  return header;
+}
+
+/** The cell with the key of the payment that a row replaces, or null. */
+export function keyCell(names: readonly string[], ignored: ReadonlySet<string>): number | null {
+  const index = ignored.has(KEY_COLUMN) ? -1 : names.indexOf(KEY_COLUMN);
+  return index < 0 ? null : index;
+}
+
+function useOf(
+  column: HeaderColumn,
+  path: string | null,
+  isField: boolean,
+  isFilter: boolean,
+  naming: ColumnMapping,
+): ColumnUse {
+  const { name } = column;
+  if (isResultColumn(name)) return 'result';
+  if (name === '' && !isPlaced(column, naming) && !isFilter) return naming.ignoreOthers ? 'passed over' : 'unnamed';
+  if (path === null) return 'ignored';
+  if (isField) return 'field';
+  if (isFilter) return 'filter';
+  return isDropped(column, naming) ? 'other' : 'unknown';
 }
 
 /** Nobody can say which of two columns with the same name is meant. @param left those that are not told apart by position */
@@ -155,14 +177,9 @@ function refuseTwinColumns(left: readonly HeaderColumn[], line: number, platform
   }
 }
 
-interface PlacedField {
-  readonly path: string;
-  readonly place: string;
-}
-
 /** Two columns must not map to one field, nor to an object and a part of it. */
-function refuseOverlap(fields: readonly PlacedField[], line: number, platform: NodeJS.Platform): void {
-  const known = new Map<string, PlacedField>();
+function refuseOverlap(fields: readonly TableColumn[], line: number, platform: NodeJS.Platform): void {
+  const known = new Map<string, TableColumn>();
   for (const field of fields) {
     const twin = known.get(field.path);
     if (twin !== undefined) throw overlap(twin, field, line, platform);
@@ -178,7 +195,7 @@ function refuseOverlap(fields: readonly PlacedField[], line: number, platform: N
 /** More steps than any field's path has. */
 const DEEPEST_PATH = 8;
 
-function overlap(one: PlacedField, other: PlacedField, line: number, platform: NodeJS.Platform): FileFault {
+function overlap(one: TableColumn, other: TableColumn, line: number, platform: NodeJS.Platform): FileFault {
   const first = `${memberPath('', one.path)} (${one.place})`;
   const second = `${memberPath('', other.path)} (${other.place})`;
   const found =

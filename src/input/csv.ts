@@ -5,7 +5,7 @@ import { isOnlyPadding } from './csv-cells.js';
 import type { Dialect } from './csv-layout.js';
 import { strayQuote } from './csv-tokenizer.js';
 import { delimiterName } from './delimiters.js';
-import type { Header } from './csv-header.js';
+import { type Header, unnamedCells } from './csv-header.js';
 import { headerAdvice, isMisplaced } from './header-place.js';
 import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
@@ -22,13 +22,16 @@ export async function* readCsv(
   info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const { padShortRows } = options;
-  const misfit = (row: Row, header: Header): Finding | null =>
-    faultOfRow(row, header, dialect, padShortRows) ?? strayContent(row.cells, header.unnamed, options);
+  const misfitOf = (header: Header): ((row: Row) => Finding | null) => {
+    const width = header.all.length;
+    const unnamed = unnamedCells(header);
+    return (row) => faultOfRow(row, width, dialect, padShortRows) ?? strayContent(row.cells, unnamed, options);
+  };
   let bound: RowBinder | null = null;
   for await (const rows of readRowsOfTable(texts, dialect, options)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
-      if (bound === null) bound = bindRows(row, misfit, dialect, options, info);
+      if (bound === null) bound = bindRows(row, misfitOf, dialect, options, info);
       else {
         const fault = row.formulas === undefined ? null : formulaFault(row, row.formulas, bound.header);
         if (fault !== null) {
@@ -66,12 +69,7 @@ async function* readRowsOfTable(
 }
 
 /** Why a row does not fit its header. */
-export function faultOfRow(
-  { cells }: Row,
-  { width: expected }: { readonly width: number },
-  dialect: Dialect,
-  pad: boolean,
-): Finding | null {
+export function faultOfRow({ cells }: Row, expected: number, dialect: Dialect, pad: boolean): Finding | null {
   if (cells.length !== expected && !(pad && isOnlyPadding(cells, expected))) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
     const first = dialect.headerLine === 0 ? 'first row' : 'header';
@@ -89,7 +87,7 @@ function formulaFault({ cells, line }: Row, formulas: readonly number[], header:
   for (const index of formulas) {
     const column = header?.columns.find((each) => each.index === index);
     const isHarmless =
-      header !== null && !header.withinText.has(index) && (column === undefined || column.field.kind === 'id');
+      header !== null && header.all[index]?.use !== 'text' && (column === undefined || column.field.kind === 'id');
     if (!isHarmless || !WHOLE_FORMULA.test(cells[index] ?? ''))
       return new FileFault('bad-csv', line, formulaText(cells, index), cells[index]);
   }

@@ -84,7 +84,7 @@ export class KnownValueCheck {
   check(row: Row, rule: FilterRule | null): ReadonlyMap<number, Finding> {
     let found: Map<number, Finding> | null = null;
     for (const { column, index, values, field, source } of this.columns) {
-      const refusal = row.refusalOf?.({ index, path: column, kind: null, isAmount: false, currency: null }) ?? null;
+      const refusal = row.refusalOf?.({ index, path: column, kind: null }, null) ?? null;
       const cell = row.cells[index] ?? '';
       const value = cell.trim();
       if (refusal === null && values.has(value)) continue;

@@ -92,7 +92,7 @@ export class RowFilter {
     const cell = (row.cells[index] ?? '').trim();
     const isNumber = test === '<' || test === '>';
     const kind = isNumber ? 'number' : null;
-    const refusal = row.refusalOf?.({ index, path: column, kind, isAmount: false, currency: null }) ?? null;
+    const refusal = row.refusalOf?.({ index, path: column, kind }, null) ?? null;
     if (refusal !== null) return refusal;
     if (!isNumber && cell !== text && isSpreadsheetError(cell)) return lostValue(column, cell, written);
     if (!isNumber) return (cell === text) === (test === '=');

@@ -14,7 +14,7 @@ export interface Row extends CsvRow {
   /** For a workbook's row: what is wrong with it as a whole. */
   readonly fault?: Finding | null;
   /** For a workbook's row: why a cell cannot be the value of a field, whatever its text is. */
-  readonly refusalOf?: (wanted: ExpectedValue) => Finding | null;
+  readonly refusalOf?: RefusalOf;
   /** For a workbook's row as CSV: the number that a cell shows; null for any other cell. */
   readonly shownNumber?: (index: number) => NumberInCell | null;
   /** For a workbook's row as CSV: it was refused, but CSV would accept it. */
@@ -72,6 +72,7 @@ export function strayContent(
   return rowFault(`${found}. ${remedy}`, cells[first]);
 }
 
+/** What a cell must be able to be. */
 export interface ExpectedValue {
   /** Of the cell in its row. */
   readonly index: number;
@@ -80,12 +81,13 @@ export interface ExpectedValue {
   /** Null: only the text counts. */
   readonly kind: FieldKind | null;
   /** Of a record: its currency belongs to it. */
-  readonly isAmount: boolean;
+  readonly isAmount?: boolean;
   /** A template puts it into other text or into a query: dates and times stand there as they are shown. */
   readonly isWithinText?: boolean;
-  /** For an amount: its record's currency, if it has one; else null. */
-  readonly currency: string | null;
 }
+
+/** @param currency of the record; null for none */
+type RefusalOf = (wanted: ExpectedValue, currency: string | null) => Finding | null;
 
 /**
  * Rows in order, the header first, without blank ones, frames, and a Ctrl-Z at the end. A file without a header gets one that numbers its columns.

@@ -5,31 +5,21 @@ import { excerpt } from '../records/issue.js';
 import { nearest } from '../records/nearest.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { columnPlace, columnsNamed } from './column-places.js';
-import type { Header, RuleColumns } from './csv-header.js';
+import { type ColumnUse, type Header, keyCell, ruleColumns, type TableHead } from './csv-header.js';
 import { type ColumnBinding, FileFault } from './raw-record.js';
-import { isResultColumn, KEY_COLUMN } from './result-columns.js';
+import { isResultColumn } from './result-columns.js';
 import type { RecordTemplate } from './template.js';
 import type { Variable } from './template-text.js';
 
 /** The one column that is a field, whatever the template says: a record's own key. */
 export const OWN_KEY = 'idempotency_key';
 
-/** The columns of a table. */
-interface TableNames {
-  readonly names: readonly string[];
-  /** Of the header. */
-  readonly line: number;
-  /** Path of the file. */
-  readonly file: string;
-  /** Columns without a name are dropped, whatever they hold. */
-  readonly dropsUnnamed: boolean;
-  readonly ruled: RuleColumns;
-}
-
 /** The columns of a table, and which of them each variable is. */
 export interface TemplateColumns {
   readonly header: Header;
   readonly indexOf: ReadonlyMap<Variable, number>;
+  /** The cell with a record's own key, where the template gives none; else null. */
+  readonly ownKey: number | null;
 }
 
 export function givesOwnKey({ root }: RecordTemplate): boolean {
@@ -52,41 +42,35 @@ export function refuseTwoKeys(template: RecordTemplate, file: string): void {
  * @throws UsageError for a variable without a column
  * @throws FileFault for a variable that could mean two
  */
-export function bindTemplate(template: RecordTemplate, table: TableNames): TemplateColumns {
-  const { names, line, dropsUnnamed, ruled } = table;
+export function bindTemplate(template: RecordTemplate, head: TableHead): TemplateColumns {
+  const { names, line, options, info } = head;
+  const { compared, used: filters } = ruleColumns(head);
   const indexOf = new Map<Variable, number>();
   for (const { variables } of template.blanks)
-    for (const variable of variables) indexOf.set(variable, columnOf(variable, template, table));
+    for (const variable of variables) indexOf.set(variable, columnOf(variable, template, head));
   const used = new Set(indexOf.values());
   const columns = fieldColumns(template, indexOf, names);
-  const ownKey = names.indexOf(OWN_KEY);
-  if (ownKey >= 0 && !used.has(ownKey)) refuseTwoKeys(template, table.file);
-  if (ownKey >= 0 && !givesOwnKey(template)) {
-    columns.push({ index: ownKey, name: OWN_KEY, path: OWN_KEY, field: ownKeyField(template) });
-    used.add(ownKey);
-  }
-  const isUsed = (index: number): boolean => used.has(index) || ruled.used.has(index);
-  const rest = [...names.keys()].filter((index) => !isUsed(index) && !isResultColumn(names[index] ?? ''));
-  const unnamed = rest.filter((index) => names[index] === '');
-  const others = rest.filter((index) => names[index] !== '');
-  const key = names.indexOf(KEY_COLUMN);
-  return {
-    indexOf,
-    header: {
-      line,
-      width: names.length,
-      columns,
-      withinText: new Set([...used].filter((index) => !columns.some((column) => column.index === index))),
-      unnamed: dropsUnnamed ? [] : unnamed,
-      passedOver: dropsUnnamed ? unnamed : [],
-      unknown: new Map(),
-      ignored: [],
-      others: others.map((index) => names[index] ?? ''),
-      dropped: new Set(dropsUnnamed ? rest : others),
-      compared: ruled.compared,
-      key: key < 0 ? null : key,
-    },
+  const keyAt = names.indexOf(OWN_KEY);
+  if (keyAt >= 0 && !used.has(keyAt)) refuseTwoKeys(template, info.path);
+  const ownKey = keyAt < 0 || givesOwnKey(template) ? null : keyAt;
+  if (ownKey !== null) columns.push({ index: ownKey, name: OWN_KEY, path: OWN_KEY, field: ownKeyField(template) });
+  const fields = new Set(columns.map(({ index }) => index));
+  const useOf = (name: string, index: number): ColumnUse => {
+    if (fields.has(index)) return 'field';
+    if (used.has(index)) return 'text';
+    if (filters.has(index)) return 'filter';
+    if (isResultColumn(name)) return 'result';
+    if (name !== '') return 'other';
+    return options.naming.ignoreOthers ? 'passed over' : 'unnamed';
   };
+  const all = names.map((name, index) => ({
+    index,
+    name,
+    place: columnPlace(index),
+    path: '',
+    use: useOf(name, index),
+  }));
+  return { indexOf, ownKey, header: { line, all, columns, compared, key: keyCell(names, options.naming.ignore) } };
 }
 
 /** The columns whose cells are the whole value of a field, as without a template, or of a place in a query. */
@@ -104,9 +88,9 @@ function fieldColumns(
   return columns;
 }
 
-function columnOf({ name }: Variable, template: RecordTemplate, { names, line, file }: TableNames): number {
+function columnOf({ name }: Variable, template: RecordTemplate, { names, line, info }: TableHead): number {
   const [index, second] = isResultColumn(name) ? [] : columnsNamed(name, names);
-  if (index === undefined) throw unknownVariable(name, template, `has no column in ${file}`, names, HEADER_ADVICE);
+  if (index === undefined) throw unknownVariable(name, template, `has no column in ${info.path}`, names, HEADER_ADVICE);
   if (second === undefined) return index;
   const places = `${columnPlace(index)} and ${columnPlace(second)}`;
   const message = `Two columns have the name "${excerpt(name)}": ${places}. Write the position of the right one in the template: \${${columnPlace(index)}}`;

@@ -2,8 +2,9 @@
  * Fills a template with the values of one row. A template is no way round a check: a value that is a field's is read
  * like a cell of that field, and one that goes into a text is looked at before it disappears there.
  */
-import { error, type Finding } from '../records/issue.js';
+import { error, type Finding, type RecordPlace } from '../records/issue.js';
 import { hiddenIn } from '../records/misleading-text.js';
+import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { isSpreadsheetError } from '../records/spreadsheet-errors.js';
 import { isSumWord } from '../records/sum-words.js';
 import { doubtId, spreadsheetError, surroundingSpace } from '../records/text-doubts.js';
@@ -11,8 +12,10 @@ import type { Body } from '../records/types.js';
 import { type CellConverter, type CellNotation, trimmedCell } from './cells.js';
 import { assign } from './json-parser.js';
 import { isDash } from './numbers.js';
-import type { BoundAssignments } from './columns.js';
+import { bindAssignments, type BoundAssignments } from './columns.js';
+import { Overrides, seeReplaced } from './overrides.js';
 import type { RawContent } from './raw-record.js';
+import type { FileInfo, ReadOptions } from './read-options.js';
 import type { Blank, RecordTemplate, TemplateNode, TemplateObject } from './template.js';
 import type { Variable } from './template-text.js';
 
@@ -26,11 +29,52 @@ export interface TypedValue {
 /** A row's value for a variable: empty text if it has none, null for a cell that was refused already. */
 export type RowCellOf = (variable: Variable) => string | TypedValue | null;
 
-export interface FillRules {
+interface FillRules {
   readonly style: CellNotation;
   readonly allowTotalRow: boolean;
   /** Of the record. */
   readonly currency: string | null;
+}
+
+/** A template with the values that are set on every record: it makes one record after another. */
+export class BoundTemplate {
+  readonly given: BoundAssignments;
+  /** The currency of a row's record: a value set for all of them, or what the template has. */
+  readonly currencyOf: (cellOf: RowCellOf) => string | null;
+  private readonly template: RecordTemplate;
+  private readonly options: ReadOptions;
+  private readonly overrides: Overrides | undefined;
+
+  constructor(template: RecordTemplate, options: ReadOptions, info: FileInfo) {
+    const { assignments, style } = options;
+    this.template = template;
+    this.options = options;
+    this.given = bindAssignments(assignments, RECORD_SCHEMAS[template.type], style);
+    this.currencyOf = memberTextOf('currency', template, this.given, style);
+    if (assignments.length > 0) this.overrides = info.overrides = new Overrides();
+  }
+
+  /** The record as it comes out of the template. */
+  fill(cellOf: RowCellOf, currency: string | null, found: CellConverter): Body {
+    const { style, allowTotalRow } = this.options;
+    return new TemplateFiller(cellOf, { style, allowTotalRow, currency }, found).record(this.template.root);
+  }
+
+  /**
+   * The record with the values that are set on every record: what the template has in their place does not count.
+   * @param place null for what is no record
+   */
+  complete(input: Body, place: RecordPlace | null, found: CellConverter): RawContent {
+    const { given, overrides, template } = this;
+    if (overrides !== undefined && place !== null) seeReplaced(input, given, place, overrides, found);
+    given.apply(input);
+    const start = given.findings.length;
+    const counts = (path: string): boolean => !given.covers(path);
+    const findings = found.findings.filter(({ field }, i) => i < start || field === null || counts(field));
+    const unreadable = new Set([...(given.unreadable ?? []), ...[...(found.unreadable ?? [])].filter(counts)]);
+    const texts = [...template.typed, ...(found.typed ?? [])].filter(([path]) => counts(path));
+    return { input, findings, unreadable, typed: new Map(texts) };
+  }
 }
 
 /** Kinds of numbers: a text that is put together must not become another number. */
@@ -38,7 +82,7 @@ const NUMBER_KINDS: readonly string[] = ['number', 'multiplier'];
 const ALL_DIGITS = /^\d+$/;
 
 /** Fills the template for one record, and collects the findings in the converter. */
-export class TemplateFiller {
+class TemplateFiller {
   private readonly cellOf: RowCellOf;
   private readonly rules: FillRules;
   private readonly found: CellConverter;
@@ -97,7 +141,7 @@ export class TemplateFiller {
     return value;
   }
 
-  private isEmpty({ field, isField }: Blank, value: ReturnType<RowCellOf>): boolean {
+  private isEmpty({ field, isField }: Blank, value: string | TypedValue | null): boolean {
     if (typeof value !== 'string') return false;
     // Between other letters, or in a query, a blank is nothing that a person wrote.
     if (!isField) return value.trim() === '';
@@ -180,27 +224,8 @@ export class TemplateFiller {
   }
 }
 
-/**
- * The record with the values that are set on every record: what the template has in their place does not count.
- * @param typed numbers of the template as typed
- */
-export function completeFilled(
-  input: Body,
-  found: CellConverter,
-  given: BoundAssignments,
-  typed: RecordTemplate['typed'],
-): RawContent {
-  given.apply(input);
-  const start = given.findings.length;
-  const counts = (path: string): boolean => !given.covers(path);
-  const findings = found.findings.filter(({ field }, i) => i < start || field === null || counts(field));
-  const unreadable = new Set([...(given.unreadable ?? []), ...[...(found.unreadable ?? [])].filter(counts)]);
-  const texts = [...typed, ...(found.typed ?? [])].filter(([path]) => counts(path));
-  return { input, findings, unreadable, typed: new Map(texts) };
-}
-
 /** The text of a member as a row fills it in, or as it is set on every record; null for none. */
-export function memberTextOf(
+function memberTextOf(
   member: string,
   { root }: RecordTemplate,
   given: BoundAssignments,

@@ -1,44 +1,34 @@
-/** Fills a template with the objects of JSON. Their members are its variables. */
-import { error, type Finding } from '../records/issue.js';
-import { RECORD_SCHEMAS } from '../records/record-schemas.js';
-import { isObject, type Body } from '../records/types.js';
+/** Objects of JSON whose members are the variables of a template. */
+import type { RecordPlace } from '../records/issue.js';
 import { CellConverter } from './cells.js';
-import { bindAssignments, type BoundAssignments } from './columns.js';
+import type { BoundObject, MemberBinder, ParsedObject } from './json-fields.js';
 import type { FieldOf } from './json-parser.js';
-import type { JsonValue } from './json-stream.js';
-import { Overrides, seeReplaced } from './overrides.js';
-import type { RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
-import { extractKey, isResultColumn, KEY_COLUMN, refuseReport, refuseResults } from './result-columns.js';
+import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults } from './result-columns.js';
 import type { RecordTemplate } from './template.js';
 import { givesOwnKey, OWN_KEY, refuseTwoKeys, unknownVariable } from './template-columns.js';
-import { type RowCellOf, completeFilled, memberTextOf, TemplateFiller } from './template-fill.js';
+import { BoundTemplate, type RowCellOf } from './template-fill.js';
 import { MOST_DROPPED } from './unknown-columns.js';
 
 /** The most names that are remembered: objects may have new ones without end. */
 const MOST_MEMBERS_KEPT = 1000;
 
-/** Objects as raw records of one file. */
-export class TemplateBinder {
+export class MemberVariables implements MemberBinder {
+  readonly noun = 'a row';
   private readonly template: RecordTemplate;
+  private readonly filling: BoundTemplate;
   private readonly options: ReadOptions;
   private readonly info: FileInfo;
-  private readonly given: BoundAssignments;
-  private readonly currencyOf: (cellOf: RowCellOf) => string | null;
   private readonly variables: ReadonlySet<string>;
   /** The names of members so far, in order. */
   private readonly met = new Set<string>();
-  private isFirst = true;
 
   constructor(template: RecordTemplate, options: ReadOptions, info: FileInfo) {
-    const { assignments, style } = options;
     this.template = template;
+    this.filling = new BoundTemplate(template, options, info);
     this.options = options;
     this.info = info;
-    this.given = bindAssignments(assignments, RECORD_SCHEMAS[template.type], style);
-    this.currencyOf = memberTextOf('currency', template, this.given, style);
     this.variables = new Set(template.blanks.flatMap(({ variables }) => variables.map(({ name }) => name)));
-    if (assignments.length > 0) info.overrides = new Overrides();
   }
 
   /** Members that the template does not use are dropped. */
@@ -51,52 +41,25 @@ export class TemplateBinder {
     return member === OWN_KEY || this.variables.has(member) ? member : null;
   };
 
-  read({ value: row, line, findings: found, typed }: JsonValue, record: number): RawRecord {
-    if (!isObject(row)) {
-      const finding = error('wrong-type', null, 'a row must be an object: {…}', row);
-      return { record, line, read: () => ({ input: null, findings: [finding] }) };
-    }
-    const { info, given, template } = this;
-    if (this.isFirst) {
-      refuseReport([...this.met], null);
-      info.type = template.type;
-      info.template = template.path;
-    }
-    this.isFirst = false;
-    const findings = [...found];
-    const hasKey = Object.hasOwn(row, KEY_COLUMN);
-    const replaces = extractKey(row, findings);
-    const { input, converter } = this.fill(row, typed);
-    // As it comes out, without the values that are set on every record.
-    const source = structuredClone(input);
-    if (info.overrides !== undefined) seeReplaced(input, given, { record, line }, info.overrides, converter);
-    const content = completeFilled(input, converter, given, template.typed);
-    const all: Finding[] = [...content.findings, ...findings];
-    const lacksKey = hasKey && replaces === undefined;
-    const { isEncodingGuessed } = info;
-    return {
-      record,
-      line,
-      source,
-      replaces,
-      lacksKey,
-      isEncodingGuessed,
-      read: () => ({ ...content, findings: all }),
-    };
+  begin(): void {
+    refuseReport([...this.met], null);
+    this.info.type = this.template.type;
+    this.info.template = this.template.path;
   }
 
-  private fill(row: Body, typed: JsonValue['typed']): { readonly input: Body; readonly converter: CellConverter } {
-    const { style, allowTotalRow } = this.options;
-    const converter = new CellConverter(style, this.given);
+  read({ value: row, findings, typed }: ParsedObject, place: RecordPlace): BoundObject {
+    const { filling, options, template } = this;
+    const found = new CellConverter(options.style, filling.given);
     const cellOf: RowCellOf = ({ name }) => {
       const value = Object.hasOwn(row, name) ? row[name] : null;
       if (value === null || typeof value === 'string') return value ?? '';
       return { text: typed?.get(name) ?? JSON.stringify(value), value };
     };
-    const rules = { style, allowTotalRow, currency: this.currencyOf(cellOf) };
-    const input = new TemplateFiller(cellOf, rules, converter).record(this.template.root);
-    if (!givesOwnKey(this.template) && Object.hasOwn(row, OWN_KEY)) input[OWN_KEY] = row[OWN_KEY];
-    return { input, converter };
+    const input = filling.fill(cellOf, filling.currencyOf(cellOf), found);
+    if (!givesOwnKey(template) && Object.hasOwn(row, OWN_KEY)) input[OWN_KEY] = row[OWN_KEY];
+    const source = structuredClone(input);
+    const content = filling.complete(input, place, found);
+    return { source, content: { ...content, findings: [...content.findings, ...findings] } };
   }
 
   noteDropped(): void {

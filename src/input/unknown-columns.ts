@@ -6,7 +6,7 @@ import { nearest } from '../records/nearest.js';
 import { shellQuote } from '../util/shell-quote.js';
 import { isColumnNumber } from './column-places.js';
 import type { BoundAssignments } from './columns.js';
-import type { Header } from './csv-header.js';
+import { columnsFor, type Header } from './csv-header.js';
 import type { FileInfo } from './read-options.js';
 import { fieldBySynonym } from './column-synonyms.js';
 
@@ -75,17 +75,18 @@ export interface UnknownColumn {
 
 /** At most the first {@link MOST_UNKNOWN}. */
 export function unknownColumns(
-  { unknown }: Header,
+  header: Header,
   shape: Shape,
   isGiven: IsGiven,
   platform: NodeJS.Platform,
 ): readonly UnknownColumn[] {
   const open = openPaths(shape, isGiven);
+  const unknown = columnsFor(header, 'unknown');
   const more =
-    unknown.size < MANY_UNKNOWN ? '' : '. To ignore all columns that are not fields, add --ignore-other-columns';
+    unknown.length < MANY_UNKNOWN ? '' : '. To ignore all columns that are not fields, add --ignore-other-columns';
   // Without names, a person may need any of the columns.
-  const told = [...unknown].filter(([, path], i) => i < MOST_UNKNOWN || isColumnNumber(path));
-  return told.map(([index, path], i) => {
+  const told = unknown.filter(({ path }, i) => i < MOST_UNKNOWN || isColumnNumber(path));
+  return told.map(({ index, path }, i) => {
     const whole = wholeField(path, shape);
     const words =
       whole === null

@@ -196,7 +196,7 @@ async function textSource({ path, rules, from, platform }: SampleOptions): Promi
       const header = { width: names.length };
       const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
       return (row) =>
-        (faultOfRow(row, header, found, true) ?? strayContent(row.cells, unnamed, { platform, template: null }))
+        (faultOfRow(row, header.width, found, true) ?? strayContent(row.cells, unnamed, { platform, template: null }))
           ?.message ?? null;
     },
     async *rows(headerLine) {

@@ -86,7 +86,7 @@ describe('a workbook of a CSV file', () => {
     });
     const words = ['payout', 'create', '--decimal', 'point', '--allow-negative', '--dry-run', '--json'];
     const wanted = recordsOf(await at.run([...words, 'a.csv']));
-    await at.run([...words, 'a.csv', '--set', 'title= ', '--rejects', 'r.xlsx']);
+    await at.run([...words, 'a.csv', '--set', 'title=#N/A', '--rejects', 'r.xlsx']);
     const found = recordsOf(await at.run([...words, 'r.xlsx']));
     const meant = (records: typeof found): unknown[] => records.map(({ key, request, error }) => [key, request, error]);
     expect(found).toHaveLength(500);
@@ -115,7 +115,7 @@ describe('a workbook of a CSV file', () => {
     expect(wanted.filter(([status]) => status === 'invalid')).toHaveLength(2);
     let name = 'a.csv';
     for (const next of ['r.xlsx', 'again.xlsx']) {
-      await at.run([...words, name, '--set', 'title= ', '--rejects', next]);
+      await at.run([...words, name, '--set', 'title=#N/A', '--rejects', next]);
       const [, ...cells] = await rowsOf(at, next);
       expect(cells.map(([, amount]) => amount).join()).toBe(
         '1200.5 as [$£]0.00,12 as 0.00 [$EUR],-5.1 as [$$]0.00,$6,£7,8 as 0',

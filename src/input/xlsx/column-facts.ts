@@ -36,8 +36,8 @@ export class ColumnFacts {
   }
 
   /** Null for a cell that agrees with those above it. @param address `C17`. @param row from 1 */
-  see(cell: SheetCell, wanted: ExpectedValue, address: string, row: number): Finding | null {
-    const { kind, isAmount, currency } = wanted;
+  see(cell: SheetCell, wanted: ExpectedValue, currency: string | null, address: string, row: number): Finding | null {
+    const { kind, isAmount = false } = wanted;
     if (kind === 'date') this.seeDate(cell, wanted, address, row);
     const shown = typeof cell !== 'string' && cell.is === 'number' ? cell.shown.currency : null;
     return isAmount && currency === null && shown !== null

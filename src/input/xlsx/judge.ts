@@ -9,7 +9,8 @@ import type { ShownCurrency } from './format-currency.js';
 /** Null for a cell that is then read like a CSV cell. @param address `C17` */
 export function cellRefusal(
   cell: SheetCell,
-  { kind, path, currency, isWithinText = false }: ExpectedValue,
+  { kind, path, isAmount = false, isWithinText = false }: ExpectedValue,
+  currency: string | null,
   address: string,
 ): Finding | null {
   if (typeof cell === 'string') return null;
@@ -19,7 +20,7 @@ export function cellRefusal(
   if (kind === null || (isWithinText && cell.is !== 'number')) return null;
   switch (cell.is) {
     case 'number':
-      return numberRefusal(cell, kind, currency, refuse);
+      return numberRefusal(cell, kind, isAmount ? currency : null, refuse);
     case 'boolean':
       return kind === 'boolean' ? null : refuse('wrong-type', `holds ${cell.text}, and ${belongs(kind)}`);
     case 'date':

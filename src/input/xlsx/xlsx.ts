@@ -15,7 +15,7 @@ import type { FileInfo, ReadOptions, RereadRules, SheetFacts } from '../read-opt
 import { type NumberInCell, type Row, strayContent } from '../rows.js';
 import { type SheetColumn, unseenColumnsFault } from '../unseen-columns.js';
 import type { Finding } from '../../records/issue.js';
-import { type Header, namesIn } from '../csv-header.js';
+import { droppedCells, type Header, namesIn, unnamedCells } from '../csv-header.js';
 import type { TypedCell } from './cell.js';
 import { ColumnFacts } from './column-facts.js';
 import { isPlainSign } from './format-currency.js';
@@ -41,14 +41,18 @@ export async function* readXlsx(
   const headerRow = headerLine === 0 ? 0 : header.line;
   // For advice about the header, the sheet's start is converted to CSV too, with a line for each row.
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
-  const misfit = ({ fault = null, cells, line }: Row, { unnamed, width }: Header): Finding | null => {
-    const mustBeEmpty = naming.ignoreOthers ? unnamed : unnamedIn(cells, unnamed, width, naming.ignore);
-    return fault ?? strayContent(cells, mustBeEmpty, options, placeInSheet(line));
+  const misfitOf = (bound: Header): ((row: Row) => Finding | null) => {
+    const unnamed = unnamedCells(bound);
+    return ({ fault = null, cells, line }) => {
+      const mustBeEmpty = naming.ignoreOthers ? unnamed : unnamedIn(cells, unnamed, bound.all.length, naming.ignore);
+      return fault ?? strayContent(cells, mustBeEmpty, options, placeInSheet(line));
+    };
   };
-  const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, info);
-  refuseUnseen(table, bound.header, options);
-  const kinds = new Map(bound.header.columns.map(({ index, field }) => [index, field.kind]));
-  const { dropped } = bound.header;
+  const bound = bindRows(header, misfitOf, dialect, { ...options, delimiter: ',' }, info);
+  const { columns } = bound.header;
+  const dropped = droppedCells(bound.header);
+  refuseUnseen(table, { dropped, columns, unnamed: unnamedCells(bound.header) }, options);
+  const kinds = new Map(columns.map(({ index, field }) => [index, field.kind]));
   const seen = new ColumnFacts();
   const found = { name, headerRow, unsound: new Set<number>(), kinds, seen };
   info.sheet = found;
@@ -116,12 +120,13 @@ function judgeRow(row: TableRow, place: number, { unsound, seen }: SheetFacts & 
   if (fault !== null) return row;
   return {
     ...row,
-    refusalOf: (wanted) => {
+    refusalOf: (wanted, currency) => {
       const cell = typed?.[wanted.index] ?? cells[wanted.index] ?? '';
       // An address for each text takes time, and only texts among dates are told.
       if (typeof cell === 'string' && wanted.kind !== 'date') return null;
       const address = addressOf(wanted.index, row.row);
-      const refusal = cellRefusal(cell, wanted, address) ?? seen.see(cell, wanted, address, row.row);
+      const refusal =
+        cellRefusal(cell, wanted, currency, address) ?? seen.see(cell, wanted, currency, address, row.row);
       if (refusal !== null && isAcceptedInCsv(cell, wanted.kind)) unsound.add(place);
       return refusal;
     },

@@ -159,6 +159,8 @@ describe('records that are not where they are read', () => {
     ['\n{"payouts":[\n{"a":1}\n]}', '"payouts"', '.payouts[]'],
     ['{"my list":[{"a":1}]}', '"my list"', ''],
     ['{"a":[{"x":1}],"b":[{"x":1}]}', '"a" or "b"', ''],
+    ['{"total":0,"data":[]}', '"data"', '.data[]'],
+    ['{"tags":[],"data":[{"a":1}]}', '"data"', '.data[]'],
   ])('%j: the fault names the list', async (text, named, filter) => {
     const fault = await faultOf(text, json);
     expect(fault).toMatchObject({ code: 'bad-json', line: text.startsWith('\n') ? 2 : 1 });
@@ -171,7 +173,7 @@ describe('records that are not where they are read', () => {
     ['a list that is a field', '{"tasks":[{"a":1}]}'],
     ['an object with fields within', '{"payout":{"user_id":"u1","list":[{"a":1}]}}'],
     ['a list of texts', '{"data":["a"]}'],
-    ['an empty list', '{"data":[]}'],
+    ['an empty list that is a field', '{"tasks":[]}'],
     ['a record in a list', '[{"data":[{"a":1}]}]'],
   ])('%s is read as a record', async (_what, text) => {
     expect(await faultOf(text, json)).toBeNull();
