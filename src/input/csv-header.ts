@@ -39,7 +39,7 @@ export interface TableHead {
 export type ColumnUse =
   'field' | 'text' | 'filter' | 'result' | 'unknown' | 'unnamed' | 'ignored' | 'other' | 'passed over';
 
-export interface TableColumn extends HeaderColumn {
+export interface FileColumn extends HeaderColumn {
   readonly use: ColumnUse;
   /** The field that its name means, whether the record has it or not; empty for none. */
   readonly path: string;
@@ -48,7 +48,7 @@ export interface TableColumn extends HeaderColumn {
 export interface Header {
   readonly line: number;
   /** Every column, by the cell in the row. */
-  readonly all: readonly TableColumn[];
+  readonly all: readonly FileColumn[];
   /** Those that are fields. A template may use one for several. */
   readonly columns: readonly ColumnBinding[];
   /** The columns whose texts decide which rows are read. */
@@ -58,7 +58,7 @@ export interface Header {
 }
 
 /** The columns with one of these uses, from the left. */
-export function columnsFor({ all }: Header, ...uses: readonly ColumnUse[]): TableColumn[] {
+export function columnsFor({ all }: Header, ...uses: readonly ColumnUse[]): FileColumn[] {
   return all.filter(({ use }) => uses.includes(use));
 }
 
@@ -68,7 +68,7 @@ export function droppedCells(header: Header): ReadonlySet<number> {
 }
 
 /** The cells without a column name: content there is an error. */
-export function unnamedCells(header: Header): number[] {
+export function namelessCells(header: Header): number[] {
   return columnsFor(header, 'unnamed').map(({ index }) => index);
 }
 
@@ -118,17 +118,17 @@ export function bindHeader(head: TableHead, shape: Shape): Header {
   const { naming, platform } = options;
   const { compared, used } = ruleColumns(head);
   const columns: ColumnBinding[] = [];
-  const all = headerColumns(names, naming).map((column): TableColumn => {
+  const all = headerColumns(names, naming).map((column): FileColumn => {
     const { index } = column;
     const path = columnField(column, naming);
     const field = path === null ? null : fieldAt(shape.inputFields, path);
-    const use = useOf(column, path, field !== null, used.has(index), naming);
+    const use = columnUse(column, path, field !== null, used.has(index), naming);
     if (use === 'field' && path !== null && field !== null)
       columns.push({ index, name: shownColumn(column), path, field });
     return { ...column, path: path ?? '', use };
   });
-  const isOpen = ({ use }: TableColumn): boolean => use === 'field' || use === 'unknown' || use === 'filter';
-  const isNamed = (column: TableColumn): boolean => isOpen(column) && !isPlaced(column, naming);
+  const isOpen = ({ use }: FileColumn): boolean => use === 'field' || use === 'unknown' || use === 'filter';
+  const isNamed = (column: FileColumn): boolean => isOpen(column) && !isPlaced(column, naming);
   const header = { line, all, columns, compared, key: keyCell(names, naming.ignore) };
   refuseTwinColumns(
     all.filter((column) => column.use === 'result' || isNamed(column)),
@@ -145,7 +145,7 @@ export function keyCell(names: readonly string[], ignored: ReadonlySet<string>):
   return index < 0 ? null : index;
 }
 
-function useOf(
+function columnUse(
   column: HeaderColumn,
   path: string | null,
   isField: boolean,
@@ -178,8 +178,8 @@ function refuseTwinColumns(left: readonly HeaderColumn[], line: number, platform
 }
 
 /** Two columns must not map to one field, nor to an object and a part of it. */
-function refuseOverlap(fields: readonly TableColumn[], line: number, platform: NodeJS.Platform): void {
-  const known = new Map<string, TableColumn>();
+function refuseOverlap(fields: readonly FileColumn[], line: number, platform: NodeJS.Platform): void {
+  const known = new Map<string, FileColumn>();
   for (const field of fields) {
     const twin = known.get(field.path);
     if (twin !== undefined) throw overlap(twin, field, line, platform);
@@ -195,7 +195,7 @@ function refuseOverlap(fields: readonly TableColumn[], line: number, platform: N
 /** More steps than any field's path has. */
 const DEEPEST_PATH = 8;
 
-function overlap(one: TableColumn, other: TableColumn, line: number, platform: NodeJS.Platform): FileFault {
+function overlap(one: FileColumn, other: FileColumn, line: number, platform: NodeJS.Platform): FileFault {
   const first = `${memberPath('', one.path)} (${one.place})`;
   const second = `${memberPath('', other.path)} (${other.place})`;
   const found =

@@ -5,7 +5,7 @@ import { isOnlyPadding } from './csv-cells.js';
 import type { Dialect } from './csv-layout.js';
 import { strayQuote } from './csv-tokenizer.js';
 import { delimiterName } from './delimiters.js';
-import { type Header, unnamedCells } from './csv-header.js';
+import { type Header, namelessCells } from './csv-header.js';
 import { headerAdvice, isMisplaced } from './header-place.js';
 import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
@@ -24,7 +24,7 @@ export async function* readCsv(
   const { padShortRows } = options;
   const misfitOf = (header: Header): ((row: Row) => Finding | null) => {
     const width = header.all.length;
-    const unnamed = unnamedCells(header);
+    const unnamed = namelessCells(header);
     return (row) => faultOfRow(row, width, dialect, padShortRows) ?? strayContent(row.cells, unnamed, options);
   };
   let bound: RowBinder | null = null;

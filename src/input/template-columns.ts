@@ -55,7 +55,7 @@ export function bindTemplate(template: RecordTemplate, head: TableHead): Templat
   const ownKey = keyAt < 0 || givesOwnKey(template) ? null : keyAt;
   if (ownKey !== null) columns.push({ index: ownKey, name: OWN_KEY, path: OWN_KEY, field: ownKeyField(template) });
   const fields = new Set(columns.map(({ index }) => index));
-  const useOf = (name: string, index: number): ColumnUse => {
+  const columnUse = (name: string, index: number): ColumnUse => {
     if (fields.has(index)) return 'field';
     if (used.has(index)) return 'text';
     if (filters.has(index)) return 'filter';
@@ -68,7 +68,7 @@ export function bindTemplate(template: RecordTemplate, head: TableHead): Templat
     name,
     place: columnPlace(index),
     path: '',
-    use: useOf(name, index),
+    use: columnUse(name, index),
   }));
   return { indexOf, ownKey, header: { line, all, columns, compared, key: keyCell(names, options.naming.ignore) } };
 }

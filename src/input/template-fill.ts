@@ -34,6 +34,8 @@ interface FillRules {
   readonly allowTotalRow: boolean;
   /** Of the record. */
   readonly currency: string | null;
+  /** The row is an object of JSON: a topic of digits only stays the name that it is. */
+  readonly isJson: boolean;
 }
 
 /** A template with the values that are set on every record: it makes one record after another. */
@@ -44,11 +46,14 @@ export class BoundTemplate {
   private readonly template: RecordTemplate;
   private readonly options: ReadOptions;
   private readonly overrides: Overrides | undefined;
+  private readonly isJson: boolean;
 
-  constructor(template: RecordTemplate, options: ReadOptions, info: FileInfo) {
+  /** @param isJson the rows are objects, and not rows of a table */
+  constructor(template: RecordTemplate, options: ReadOptions, info: FileInfo, isJson: boolean) {
     const { assignments, style } = options;
     this.template = template;
     this.options = options;
+    this.isJson = isJson;
     this.given = bindAssignments(assignments, RECORD_SCHEMAS[template.type], style);
     this.currencyOf = memberTextOf('currency', template, this.given, style);
     if (assignments.length > 0) this.overrides = info.overrides = new Overrides();
@@ -57,7 +62,8 @@ export class BoundTemplate {
   /** The record as it comes out of the template. */
   fill(cellOf: RowCellOf, currency: string | null, found: CellConverter): Body {
     const { style, allowTotalRow } = this.options;
-    return new TemplateFiller(cellOf, { style, allowTotalRow, currency }, found).record(this.template.root);
+    const rules = { style, allowTotalRow, currency, isJson: this.isJson };
+    return new TemplateFiller(cellOf, rules, found).record(this.template.root);
   }
 
   /**
@@ -162,7 +168,8 @@ class TemplateFiller {
     return this.found.unreadable?.has(path) === true ? undefined : this.fieldValue(blank, text);
   }
 
-  private fieldValue({ field, path }: Blank, cell: string): unknown {
+  private fieldValue({ field, path, variables }: Blank, cell: string): unknown {
+    if (field.kind === 'topic' && this.rules.isJson && variables[0]?.type !== 'number') return cell;
     return field.money === true
       ? this.found.convertAmount(cell, path, this.rules.currency)
       : this.found.convert(field, cell, path);

@@ -25,7 +25,7 @@ export class MemberVariables implements MemberBinder {
 
   constructor(template: RecordTemplate, options: ReadOptions, info: FileInfo) {
     this.template = template;
-    this.filling = new BoundTemplate(template, options, info);
+    this.filling = new BoundTemplate(template, options, info, true);
     this.options = options;
     this.info = info;
     this.variables = new Set(template.blanks.flatMap(({ variables }) => variables.map(({ name }) => name)));

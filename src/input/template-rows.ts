@@ -14,7 +14,7 @@ export function bindVariables(template: RecordTemplate, head: TableHead): RowRea
   const { names, options, info } = head;
   const bound = bindTemplate(template, head);
   const { header, indexOf, ownKey } = bound;
-  const filling = new BoundTemplate(template, options, info);
+  const filling = new BoundTemplate(template, options, info, false);
   const { given } = filling;
   noteTemplate(info, template, bound, names);
   const currencyOf = (cells: readonly string[]): string | null =>

@@ -15,7 +15,7 @@ import type { FileInfo, ReadOptions, RereadRules, SheetFacts } from '../read-opt
 import { type NumberInCell, type Row, strayContent } from '../rows.js';
 import { type SheetColumn, unseenColumnsFault } from '../unseen-columns.js';
 import type { Finding } from '../../records/issue.js';
-import { droppedCells, type Header, namesIn, unnamedCells } from '../csv-header.js';
+import { droppedCells, type Header, namesIn, namelessCells } from '../csv-header.js';
 import type { TypedCell } from './cell.js';
 import { ColumnFacts } from './column-facts.js';
 import { isPlainSign } from './format-currency.js';
@@ -42,7 +42,7 @@ export async function* readXlsx(
   // For advice about the header, the sheet's start is converted to CSV too, with a line for each row.
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
   const misfitOf = (bound: Header): ((row: Row) => Finding | null) => {
-    const unnamed = unnamedCells(bound);
+    const unnamed = namelessCells(bound);
     return ({ fault = null, cells, line }) => {
       const mustBeEmpty = naming.ignoreOthers ? unnamed : unnamedIn(cells, unnamed, bound.all.length, naming.ignore);
       return fault ?? strayContent(cells, mustBeEmpty, options, placeInSheet(line));
@@ -51,7 +51,7 @@ export async function* readXlsx(
   const bound = bindRows(header, misfitOf, dialect, { ...options, delimiter: ',' }, info);
   const { columns } = bound.header;
   const dropped = droppedCells(bound.header);
-  refuseUnseen(table, { dropped, columns, unnamed: unnamedCells(bound.header) }, options);
+  refuseUnseen(table, { dropped, columns, unnamed: namelessCells(bound.header) }, options);
   const kinds = new Map(columns.map(({ index, field }) => [index, field.kind]));
   const seen = new ColumnFacts();
   const found = { name, headerRow, unsound: new Set<number>(), kinds, seen };

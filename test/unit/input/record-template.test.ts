@@ -352,6 +352,17 @@ describe('values that are set on every record', () => {
 });
 
 describe('rows of JSON', () => {
+  it('give a topic its name or its id, as they write it; a cell of digits is an id', async () => {
+    const template = { invitation_notification_topic: '${x}' };
+    const topics = ({ inputs }: Reading): unknown[] =>
+      (inputs as Record<string, unknown>[]).map((input) => input['invitation_notification_topic']);
+    const objects = ndjson([{ x: '7' }, { x: '007' }, { x: 7 }]);
+    expect(topics(await fill(template, objects, gig))).toEqual(['7', '007', 7]);
+    expect(topics(await fill(template, 'x;y\n7;1\n', gig))).toEqual([7]);
+    const number = { invitation_notification_topic: '${x:number}' };
+    expect(topics(await fill(number, ndjson([{ x: '7' }]), gig))).toEqual([7]);
+  });
+
   const template = { title: '${t}', amount: '${n}', description: '${n} of ${t}, ${b?}' };
 
   it('fill a template in as cells do; numbers stay numbers', async () => {
