@@ -39,7 +39,7 @@ export interface TableHead {
 export type ColumnUse =
   'field' | 'text' | 'filter' | 'result' | 'unknown' | 'unnamed' | 'ignored' | 'other' | 'passed over';
 
-export interface FileColumn extends HeaderColumn {
+export interface AssignedColumn extends HeaderColumn {
   readonly use: ColumnUse;
   /** The field that its name means, whether the record has it or not; empty for none. */
   readonly path: string;
@@ -48,7 +48,7 @@ export interface FileColumn extends HeaderColumn {
 export interface Header {
   readonly line: number;
   /** Every column, by the cell in the row. */
-  readonly all: readonly FileColumn[];
+  readonly all: readonly AssignedColumn[];
   /** Those that are fields. A template may use one for several. */
   readonly columns: readonly ColumnBinding[];
   /** The columns whose texts decide which rows are read. */
@@ -58,7 +58,7 @@ export interface Header {
 }
 
 /** The columns with one of these uses, from the left. */
-export function columnsFor({ all }: Header, ...uses: readonly ColumnUse[]): FileColumn[] {
+export function columnsFor({ all }: Header, ...uses: readonly ColumnUse[]): AssignedColumn[] {
   return all.filter(({ use }) => uses.includes(use));
 }
 
@@ -118,7 +118,7 @@ export function bindHeader(head: TableHead, shape: Shape): Header {
   const { naming, platform } = options;
   const { compared, used } = ruleColumns(head);
   const columns: ColumnBinding[] = [];
-  const all = headerColumns(names, naming).map((column): FileColumn => {
+  const all = headerColumns(names, naming).map((column): AssignedColumn => {
     const { index } = column;
     const path = columnField(column, naming);
     const field = path === null ? null : fieldAt(shape.inputFields, path);
@@ -127,8 +127,8 @@ export function bindHeader(head: TableHead, shape: Shape): Header {
       columns.push({ index, name: shownColumn(column), path, field });
     return { ...column, path: path ?? '', use };
   });
-  const isOpen = ({ use }: FileColumn): boolean => use === 'field' || use === 'unknown' || use === 'filter';
-  const isNamed = (column: FileColumn): boolean => isOpen(column) && !isPlaced(column, naming);
+  const isOpen = ({ use }: AssignedColumn): boolean => use === 'field' || use === 'unknown' || use === 'filter';
+  const isNamed = (column: AssignedColumn): boolean => isOpen(column) && !isPlaced(column, naming);
   const header = { line, all, columns, compared, key: keyCell(names, naming.ignore) };
   refuseTwinColumns(
     all.filter((column) => column.use === 'result' || isNamed(column)),
@@ -178,8 +178,8 @@ function refuseTwinColumns(left: readonly HeaderColumn[], line: number, platform
 }
 
 /** Two columns must not map to one field, nor to an object and a part of it. */
-function refuseOverlap(fields: readonly FileColumn[], line: number, platform: NodeJS.Platform): void {
-  const known = new Map<string, FileColumn>();
+function refuseOverlap(fields: readonly AssignedColumn[], line: number, platform: NodeJS.Platform): void {
+  const known = new Map<string, AssignedColumn>();
   for (const field of fields) {
     const twin = known.get(field.path);
     if (twin !== undefined) throw overlap(twin, field, line, platform);
@@ -195,7 +195,7 @@ function refuseOverlap(fields: readonly FileColumn[], line: number, platform: No
 /** More steps than any field's path has. */
 const DEEPEST_PATH = 8;
 
-function overlap(one: FileColumn, other: FileColumn, line: number, platform: NodeJS.Platform): FileFault {
+function overlap(one: AssignedColumn, other: AssignedColumn, line: number, platform: NodeJS.Platform): FileFault {
   const first = `${memberPath('', one.path)} (${one.place})`;
   const second = `${memberPath('', other.path)} (${other.place})`;
   const found =
