@@ -54,7 +54,7 @@ async function runProgram(called: ParsedCommand, world: World): Promise<number> 
 /** Tells what has failed, and returns the exit code. A person who asked for help has it: that is no failure. */
 async function failed(cause: unknown, called: ParsedCommand, world: World): Promise<number> {
   if (isParserError(cause) && cause.exitCode === 0) return EXIT.ok;
-  const { argv, running } = called;
+  const { argv, running, startedAt } = called;
   const { recordsCommand } = await import('./program.js');
   const command = recordsCommand(argv);
   const status = exitStatusOfError(cause, command === null ? null : world.stoppedBy());
@@ -70,7 +70,15 @@ async function failed(cause: unknown, called: ParsedCommand, world: World): Prom
     const { shellCommand } = await import('./util/shell-quote.js');
     world.stderr.write(`To continue: ${printable(shellCommand(next, world.platform))}\n`);
   }
-  if (argv.includes('--json')) await printSummary({ ...status, reasons: [text], command, next }, called, world);
+  if (argv.includes('--json')) {
+    const { failureEvent } = await import('./report/event-reporter.js');
+    const { escapeControls } = await import('./report/printable.js');
+    const batchId = running?.call.flags.batch_id ?? '';
+    const dryRun = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));
+    const end = { command, batchId, dryRun, next, startedAt, version: version() };
+    const event = failureEvent(status, text, end, world.now());
+    world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
+  }
   return exitCode;
 }
 
@@ -95,29 +103,6 @@ async function printFailure(
   // Messages of other failures say all, and a wrong call's may hold a secret.
   if (exitCode === EXIT.internal && debug && cause instanceof Error)
     stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
-}
-
-interface FailedCall extends ErrorStatus {
-  readonly reasons: readonly string[];
-  readonly command: string;
-  readonly next: readonly string[] | null;
-}
-
-/** The summary event of a call that ended before it could tell its own. */
-async function printSummary(end: FailedCall, { argv, startedAt, running }: ParsedCommand, world: World): Promise<void> {
-  const { summaryEvent } = await import('./report/event-reporter.js');
-  const { escapeControls } = await import('./report/printable.js');
-  const { createSummary } = await import('./report/reporter.js');
-  const batchId = running?.call.flags.batch_id;
-  const summary = createSummary({
-    ...end,
-    dryRun: argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word)),
-    ...(batchId === undefined || batchId === '' ? {} : { batchId }),
-    version: version(),
-    startedAt,
-    durationMs: Math.max(0, Math.round(world.now() - startedAt)),
-  });
-  world.stdout.write(`${escapeControls(JSON.stringify(summaryEvent(summary)))}\n`);
 }
 
 function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {

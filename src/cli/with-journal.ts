@@ -10,7 +10,10 @@ import { openJournal } from '../journal/open.js';
 import type { Run } from '../journal/payment.js';
 import type { Invocation } from './command.js';
 
-type OpenMode = Pick<Invocation, 'flags' | 'commandLine' | 'world'>;
+interface OpenMode extends Pick<Invocation, 'flags' | 'commandLine' | 'world'> {
+  /** If they are read already. */
+  readonly settings?: SettingSources;
+}
 
 /**
  * Runs `work` on the journal that the settings name.
@@ -19,12 +22,13 @@ type OpenMode = Pick<Invocation, 'flags' | 'commandLine' | 'world'>;
  * @throws JournalError, UsageError
  */
 export async function withOpenJournal<T>(
-  { flags, commandLine, world }: OpenMode,
+  call: OpenMode,
   access: 'reads' | 'changes',
   work: (journal: Journal | null, settings: SettingSources) => Promise<T>,
   interrupted?: AbortSignal,
 ): Promise<T> {
-  const settings = await loadSettings(flags, world);
+  const { flags, commandLine, world } = call;
+  const settings = call.settings ?? (await loadSettings(flags, world));
   // These commands take no header and no record: the journal's password is the only secret on their command line.
   const caller = access === 'reads' ? null : callerFrom(commandLine, createRedactor(journalSecrets(settings)), world);
   const opened = await openJournal({ ...journalOptions(settings, world), caller, interrupted }, world);

@@ -1,29 +1,21 @@
 /** One call of a program: its world, which has no terminal, and its events. */
 import { PassThrough, type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { Interruption } from '../delivery/interruption.js';
+import type { Attendance } from '../cli/send.js';
 import { errorMessage, EXIT, exitStatusOfError, callFailureText, UsageError } from '../errors.js';
-import { DEFAULT_BATCH } from '../keys/key.js';
 import type { RunOptions } from '../options.js';
 import type { Dialog } from '../report/dialog.js';
-import { eventReporter, summaryEvent } from '../report/event-reporter.js';
-import { createSummary, type Reporter } from '../report/reporter.js';
+import { eventReporter, failureEvent, summaryEvent } from '../report/event-reporter.js';
+import type { Reporter } from '../report/reporter.js';
 import { countRecords } from '../report/totals-table.js';
-import { runRecords } from '../run/run.js';
 import { publishedUrl, version } from '../version.js';
 import { processWorld, programWord, type RawWorld, type World, worldOf } from '../world.js';
+import { optionSettings } from './named-options.js';
 import type { Options } from './options-type.js';
 import type { Event, SummaryEvent } from './event-types.js';
 
-/** What a call is run with. */
-export interface LibraryCall {
-  readonly command: string;
-  readonly options: Options;
-  /** The text of its records, as JSON. */
-  readonly records: Readable;
-  /** The options of the run. @throws UsageError */
-  readonly configure: (world: World, interruption: Interruption) => Promise<RunOptions>;
-}
+/** Runs a command, and returns its exit code. @throws UsageError, JournalError */
+type RunCommand = (world: World, attendance: Attendance) => Promise<number>;
 
 /** Pieces of output that wait for their reader: each has a few events. */
 const MOST_PIECES = 4;
@@ -33,10 +25,15 @@ const MOST_PIECES = 4;
  * whoever still reads; a reader that is slow slows it down.
  * @throws UsageError for a call that a command would end with exit code 2
  */
-export async function* eventsOf(call: LibraryCall): AsyncGenerator<Event, void, undefined> {
+export async function* eventsOf(
+  command: string,
+  options: Options,
+  records: Readable,
+  runCommand: RunCommand,
+): AsyncGenerator<Event, void, undefined> {
   // A piece has whole lines: each stays one piece.
   const output = new PassThrough({ objectMode: true, highWaterMark: MOST_PIECES });
-  const run = runCall(call, output);
+  const run = runToSummary(command, options, records, output, runCommand);
   // A failure is thrown below; if nobody reads so far, nobody hears of it.
   run.catch(() => undefined);
   try {
@@ -52,39 +49,56 @@ export async function* eventsOf(call: LibraryCall): AsyncGenerator<Event, void, 
 }
 
 /** Returns the summary. @throws UsageError */
-async function runCall(call: LibraryCall, output: PassThrough): Promise<SummaryEvent> {
+async function runToSummary(
+  command: string,
+  options: Options,
+  records: Readable,
+  output: PassThrough,
+  runCommand: RunCommand,
+): Promise<SummaryEvent> {
   const ended = new AbortController();
-  const world = worldOf(libraryWorld(call, output, ended.signal));
+  const world = worldOf(libraryWorld(options, records, output, ended.signal));
   const startedAt = world.now();
   let summary: SummaryEvent | null = null;
-  const silent: Reporter = {
-    note: () => undefined,
-    issue: () => undefined,
-    explain: () => undefined,
-    record: null,
-    ready: () => Promise.resolve(),
-    review: () => undefined,
-    progress: () => undefined,
+  const hearer: Reporter = {
+    ...NO_PEOPLE,
     summary: (report) => {
       summary = summaryEvent(report) as SummaryEvent;
       return Promise.resolve();
     },
   };
   try {
-    const interruption = new Interruption(world);
-    interruption.listen();
-    const options = await call.configure(world, interruption);
-    const terminal = { reporter: eventReporter(world.stdout, silent), dialog: dialogFor(options) };
-    await runRecords(options, terminal, world, interruption);
+    await runCommand(world, {
+      settings: (flags) => optionSettings(options, flags, world),
+      terminal: (run) => ({ reporter: eventReporter(world.stdout, hearer), dialog: dialogFor(run) }),
+    });
   } catch (cause) {
-    summary = failureSummary(cause, call, startedAt, world);
+    const status = exitStatusOfError(cause, world.stoppedBy());
+    const text = callFailureText(errorMessage(cause, status), status, true);
+    if (status.exitCode === EXIT.usage) throw cause instanceof UsageError ? cause : new UsageError(text, { cause });
+    const dryRun = options.dryRun === true || options.approve !== undefined;
+    const batchId = options.batchId ?? '';
+    const call = { command, batchId, dryRun, next: null, startedAt, version: version() };
+    summary = failureEvent(status, text, call, world.now()) as SummaryEvent;
   } finally {
     ended.abort();
-    call.records.destroy();
+    records.destroy();
     output.end();
   }
   return answered(summary, world);
 }
+
+/** Nothing is written for people. */
+const NO_PEOPLE: Reporter = {
+  note: () => undefined,
+  issue: () => undefined,
+  explain: () => undefined,
+  record: null,
+  ready: () => Promise.resolve(),
+  review: () => undefined,
+  progress: () => undefined,
+  summary: () => Promise.resolve(),
+};
 
 /** The summary, unless a command would be exit 2. @throws UsageError */
 function answered(summary: SummaryEvent | null, { stdout, exitCodeOf }: World): SummaryEvent {
@@ -96,29 +110,8 @@ function answered(summary: SummaryEvent | null, { stdout, exitCodeOf }: World): 
   return { ...summary, exit_code: exitCode, reasons: [...summary.reasons, `some events are lost: ${stdout.lost}`] };
 }
 
-/** The end of a call that could not tell its own. @throws UsageError */
-function failureSummary(cause: unknown, call: LibraryCall, startedAt: number, world: World): SummaryEvent {
-  const status = exitStatusOfError(cause, world.stoppedBy());
-  const text = callFailureText(errorMessage(cause, status), status, true);
-  if (status.exitCode === EXIT.usage) throw cause instanceof UsageError ? cause : new UsageError(text, { cause });
-  const { command, options } = call;
-  const durationMs = Math.max(0, Math.round(world.now() - startedAt));
-  return summaryEvent(
-    createSummary({
-      ...status,
-      command,
-      batchId: options.batchId ?? DEFAULT_BATCH,
-      dryRun: options.dryRun === true || options.approve !== undefined,
-      reasons: [text],
-      version: version(),
-      startedAt,
-      durationMs,
-    }),
-  ) as SummaryEvent;
-}
-
 /** @param ended the call no longer hears its signal */
-function libraryWorld({ options, records }: LibraryCall, output: PassThrough, ended: AbortSignal): RawWorld {
+function libraryWorld(options: Options, records: Readable, output: PassThrough, ended: AbortSignal): RawWorld {
   const { env = {}, signal } = options;
   return {
     ...processWorld(),

@@ -1,7 +1,7 @@
 /** The options of a program → the flags of the same call, and the settings that have no flag. */
 import { UsageError } from '../errors.js';
 import { checkConfig, configPath, loadSettings } from '../config/config-file.js';
-import type { ConfigLayer, RunFlags, SettingSources } from '../config/resolve.js';
+import { type ConfigLayer, resolveSetting, type RunFlags, type SettingSources } from '../config/resolve.js';
 import type { SettingKinds } from '../config/setting.js';
 import { flagOf, GROUPS, SETTING_NAMES, type SettingName, settingOf, type SETTINGS } from '../config/settings.js';
 import type { Flag, FlagName } from '../follow-up/command-line.js';
@@ -173,10 +173,15 @@ export function commandFlags(flags: RunFlags): Flag[] {
 
 /**
  * The settings of a call: nothing else is read unless the options name it.
- * @throws UsageError
+ * @throws UsageError also if nothing names the journal's place, and the usual one may not be looked up
  */
 export async function optionSettings(options: Options, flags: RunFlags, world: World): Promise<SettingSources> {
   const found = await loadSettings(withConfig(flags, options, world), world);
+  const isNamed = (['state_dir', 'journal'] as const).some((name) => resolveSetting(name, found).from !== 'default');
+  if (!isNamed && options.env === undefined)
+    throw new UsageError(
+      'stateDir or journal is required: the journal protects from paying twice, and without env no place for it is looked up',
+    );
   const keys: Record<string, unknown> = {};
   if (options.token !== undefined) keys['token'] = options.token;
   if (options.response !== undefined) keys['response'] = options.response;

@@ -2,7 +2,9 @@
  * What programs are told, by its names on the wire: events of `--json`, one object per line on standard output, and the
  * documents of the commands on earlier runs. CONTRACT: "`--json`: NDJSON on standard output".
  */
+import type { ErrorStatus } from '../errors.js';
 import type { Run, SignedDecision } from '../journal/payment.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
@@ -10,7 +12,7 @@ import { amountUnit, RECORD_TYPES, type RecordType } from '../records/types.js';
 import type { Output } from '../util/output.js';
 import { escapeControls } from './printable.js';
 import type { RecordReport, RelatedPayment } from './record-report.js';
-import type { Reporter, RunSummary } from './reporter.js';
+import { createSummary, type Reporter, type RunSummary } from './reporter.js';
 import { inDoubtText } from './in-doubt-text.js';
 import type { RunTally } from './stored-records.js';
 
@@ -121,6 +123,33 @@ export function summaryEvent(summary: RunSummary): object {
     new_journal: summary.newJournal,
     last_payment_at: timeText(summary.lastPaymentAt),
   };
+}
+
+/** A call that an error ended before it could tell its own end. */
+export interface FailedCall {
+  readonly command: string;
+  /** Empty for the usual one. */
+  readonly batchId: string;
+  readonly dryRun: boolean;
+  /** The command to call again; null if it would not help. */
+  readonly next: readonly string[] | null;
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** @param now milliseconds since 1970 */
+export function failureEvent(status: ErrorStatus, reason: string, call: FailedCall, now: number): object {
+  const { batchId, startedAt } = call;
+  return summaryEvent(
+    createSummary({
+      ...status,
+      ...call,
+      batchId: batchId === '' ? DEFAULT_BATCH : batchId,
+      reasons: [reason],
+      durationMs: Math.max(0, Math.round(now - startedAt)),
+    }),
+  );
 }
 
 function filteredSum({ type, currency, amount }: TotalRow): object {
