@@ -264,6 +264,8 @@ export interface RecordSum {
 /** What a valid record of a run is compared by. */
 export interface RecordPrint extends Fingerprint {
   readonly index: number;
+  /** As it is sent; null if the body was pruned, and for a gig. */
+  readonly payeeId: string | null;
 }
 
 /** A run of a profile, to be compared with a later call. */
@@ -285,4 +287,6 @@ export interface PaidAmounts {
   readonly payees: readonly number[];
   readonly amounts: readonly (string | null)[];
   readonly currencies: readonly (string | null)[];
+  /** As they were sent; null if the body was pruned, and for a gig. */
+  readonly payeeIds: readonly (string | null)[];
 }

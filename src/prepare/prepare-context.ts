@@ -18,7 +18,7 @@ export interface PrepareContext {
   readonly lookup: PaymentLookup | null;
   /** Where records are stored; null in a dry run. */
   readonly store: DraftStore | null;
-  /** Whether an unstored body is kept, for output about its record. @param payee its hash; null if invalid */
+  /** Whether an unstored body is kept, for output about its record. @param payee see `exactPayee`; null if invalid */
   readonly keepBodies: (type: string, payee: number | null) => boolean;
   readonly onIssue: (issue: Issue) => void;
   /** An issue of the price list, or of a row that is filtered out: it belongs to no record. */

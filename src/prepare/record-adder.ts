@@ -15,7 +15,7 @@ import type { PrepareContext } from './prepare-context.js';
 import { RecordTable } from './record-table.js';
 import { resultReference, ResultReferences } from './result-references.js';
 import { RepeatedPayees, SharedReference } from './similar-rows.js';
-import { emptyFingerprint, type ValidRecord } from './valid-record.js';
+import { emptyFingerprint, exactPayee, type ValidRecord } from './valid-record.js';
 import type { ValidatedRow } from './validator.js';
 
 /** Records per storing step: few, because long-lived objects cost more to collect. */
@@ -131,13 +131,16 @@ export class RecordAdder {
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
     // To store the records of a run that will be refused would be useless.
     const isRefused = this.issues.faulty || (!skipInvalid && this.entries.countOf('invalid') > 0);
-    const fingerprint = content.fingerprint(lookup !== null && lookup.journal !== null, this.fingerprint);
+    const isCompared = lookup !== null && lookup.journal !== null;
+    const fingerprint = content.fingerprint(isCompared, this.fingerprint);
+    const form = isCompared ? content.idForm() : 0;
     this.entries.setFingerprint(index, fingerprint);
+    if (isCompared) this.entries.setIdForm(index, form);
     this.reference.add(fingerprint.reference);
     this.payees.add(fingerprint.payee);
     if (type === 'payout' && lookup !== null) this.addReference(index, content);
     if (store !== null && !isRefused) this.pending.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
-    else if (keepBodies(type, fingerprint.payee)) this.bodies.add(index, content.parts.text);
+    else if (keepBodies(type, exactPayee(fingerprint.payee, form))) this.bodies.add(index, content.parts.text);
   }
 
   private addReference(index: number, { parts: { values } }: ValidRecord): void {

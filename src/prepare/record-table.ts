@@ -68,6 +68,8 @@ interface Page {
   readonly scale: Uint8Array;
   /** Only a run that is to be sent has payments. */
   payment: Float64Array | null;
+  /** See {@link idForm}. */
+  readonly idForm: OftenSame;
 }
 
 function newRecordPage(): Page {
@@ -80,6 +82,7 @@ function newRecordPage(): Page {
     units: new Integers(),
     scale: new Uint8Array(PAGE_SIZE),
     payment: null,
+    idForm: new OftenSame(0),
   };
 }
 
@@ -229,6 +232,15 @@ export class RecordTable {
   /** The hash of its payee; 0 if no fingerprint was set. */
   payee(index: number): number {
     return this.fingerprints.payee(index);
+  }
+
+  /** How its payee's ID is written; 0 if it is not known. */
+  idForm(index: number): number {
+    return this.page(index).idForm.at(placeOnPage(index));
+  }
+
+  setIdForm(index: number, form: number): void {
+    this.page(index).idForm.set(placeOnPage(index), form);
   }
 
   /** The journal's number of its row, up to 2^53: a payment, or the record's draft; 0 for none. */

@@ -12,6 +12,7 @@ import { KeyIndex } from './key-index.js';
 import type { PreparedRecords } from './prepared-records.js';
 import { RecordTable } from './record-table.js';
 import { resultReference, ResultReferences } from './result-references.js';
+import { idForm } from './valid-record.js';
 
 /** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
 export async function storedRun(run: Run, journal: Journal): Promise<PreparedRecords> {
@@ -28,7 +29,10 @@ export async function storedRun(run: Run, journal: Journal): Promise<PreparedRec
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   for await (const page of pagesOf((from) => journal.prints(run, from, ROWS_PER_QUERY)))
-    for (const { index: entry, ...print } of page) entries.setFingerprint(entry, print);
+    for (const { index: entry, payeeId, ...print } of page) {
+      entries.setFingerprint(entry, print);
+      entries.setIdForm(entry, idForm(payeeId ?? ''));
+    }
   return {
     batchId: run.batchId,
     entries,

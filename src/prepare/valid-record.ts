@@ -112,6 +112,12 @@ export class ValidRecord {
     into.isOfFile = areOfFile(kind.compared, values);
     return into;
   }
+
+  /** See {@link idForm}; 0 for a gig, which is paid to nobody yet. */
+  idForm(): number {
+    const { kind, parts } = this;
+    return kind.type === 'gig' ? 0 : idForm(parts.values.valueOf('user_id') as string);
+  }
 }
 
 type MutableFingerprint = { -readonly [Name in keyof Fingerprint]: Fingerprint[Name] };
@@ -147,6 +153,19 @@ export function payeeOf({ type, payee }: RecordInfo, values: Pick<RecordValues, 
     else hash.addText(canonicalJson(value));
   }
   return hash.wide();
+}
+
+/** Most IDs: lower case, without spaces and zeros at the start. */
+const FOLDED_ID = /^[!-/1-@[-~][!-@[-~]*$/;
+
+/** How an ID is written: 0 if it is as it folds, else a hash. It tells apart IDs that fold to one payee: `0045`, `45`. */
+export function idForm(id: string): number {
+  return FOLDED_ID.test(id) || foldId(id) === id ? 0 : hash.start().addText(id).narrow();
+}
+
+/** The payee with exactly this ID. @param payee the hash of the folded ID */
+export function exactPayee(payee: number, form: number): number {
+  return payee + (form >>> 0);
 }
 
 /** Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so they get none. */

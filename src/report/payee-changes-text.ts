@@ -47,6 +47,10 @@ export type PayeeChanges =
       readonly new: PayeeChangeList;
       readonly gone: PayeeChangeList;
       readonly changed: PayeeChangeList;
+      /** Payments that the compared batch refused, and that nothing in it has made since. */
+      readonly refused: PayeeChangeList;
+      /** New payees whose IDs are like those of payees who are gone: `45` for `0045`. `payee` is the one who is gone. */
+      readonly rewritten: PayeeChangeList;
     }
   /** The input corrects refused payments: each with what takes its place. */
   | { readonly kind: 'corrections'; readonly corrected: PayeeChangeList };
@@ -82,31 +86,58 @@ const MOST_PAYEES_NAMED = 3;
 /** In characters. */
 const LONGEST_PAYEE = 24;
 
-/** At most four lines, if the terminal is not narrow. @param width its columns */
+/** At most five lines, if the terminal is not narrow. @param width its columns */
 export function payeeChangesLines(changes: PayeeChanges, width: number): string[] {
-  if (changes.kind === 'corrections') return changeLines('Corrects', 'refused payment', changes.corrected, width);
-  const lists = [changes.new, changes.gone, changes.changed];
-  const head = `Since    ${comparedText(changes.since)}`;
-  if (lists.every(({ count }) => count === 0))
-    return wrapText(printable(`${head}: the same payees, with the same amounts`), width);
-  return [
-    ...wrapText(printable(`${head}, by payee:`), width),
-    ...changeLines('New', 'payee', changes.new, width),
-    ...changeLines('Gone', 'payee', changes.gone, width),
-    ...changeLines('Changed', 'payee', changes.changed, width),
-  ];
+  if (changes.kind === 'corrections') return changeLines('Corrects', ['refused payment'], changes.corrected, width);
+  const { since, new: added, gone, changed, refused } = changes;
+  const head = `Since    ${comparedText(since)}`;
+  const isSame = [added, gone, changed].every(({ count }) => count === 0);
+  const lines = isSame
+    ? wrapText(printable(`${head}: the same payees, with the same amounts`), width)
+    : [
+        ...wrapText(printable(`${head}, by payee:`), width),
+        ...changeLines('New', ['payee'], added, width),
+        ...changeLines('Gone', ['payee'], gone, width),
+        ...changeLines('Changed', ['payee'], changed, width),
+      ];
+  if (refused.count > 0)
+    lines.push(...changeLines('Refused', ['payment not made since', 'payments not made since'], refused, width));
+  return lines;
+}
+
+/** Null if there are none. */
+export function rewrittenText(changes: PayeeChanges | null): string | null {
+  if (changes?.kind !== 'since' || changes.rewritten.count === 0) return null;
+  const { since, rewritten } = changes;
+  const { count, sums, first } = rewritten;
+  const may = pluralize(count, 'payee may be another person', 'payees may be other people');
+  const pairs = first
+    .slice(0, MOST_PAYEES_NAMED)
+    .filter(({ payee, newPayee = null }) => payee !== null && newPayee !== null)
+    .map(
+      ({ payee, newPayee }) => `${ellipsize(payee ?? '', LONGEST_PAYEE)} → ${ellipsize(newPayee ?? '', LONGEST_PAYEE)}`,
+    );
+  const more = pairs.length < count ? ', …' : '';
+  const named = pairs.length === 0 ? '' : ` ${pairs.join(', ')}${more}.`;
+  return `Careful: ${may} than in batch ${since.batchId} (${sums.map(changedMoneyText).join(', ')}), as the IDs differ in zeros, capitals or spaces:${named} Spreadsheets remove zeros. Compare the IDs with your list of people`;
 }
 
 /** One line, with as many names as fit. */
-function changeLines(label: string, noun: string, list: PayeeChangeList, width: number): string[] {
+function changeLines(
+  label: string,
+  [one, many = `${one}s`]: readonly [one: string, many?: string],
+  list: PayeeChangeList,
+  width: number,
+): string[] {
   const { count, sums, first } = list;
+  const counted = pluralize(count, one, many);
   const head = label.padEnd(LABEL_WIDTH);
   if (count === 0) return [`${head}none`];
   const known = first.slice(0, MOST_PAYEES_NAMED).filter(({ payee }) => payee !== null);
-  const total = `${pluralize(count, noun)}, ${sums.map(changedMoneyText).join(', ')}`;
+  const total = `${counted}, ${sums.map(changedMoneyText).join(', ')}`;
   if (known.length === 0) return wrapText(printable(`${head}${total}: ${PRUNED_NAMES}`), width);
   // A single payee's amount is the sum.
-  if (count === 1) return wrapText(printable(`${head}${pluralize(count, noun)}: ${changeText(known[0])}`), width);
+  if (count === 1) return wrapText(printable(`${head}${counted}: ${changeText(known[0])}`), width);
   for (let named = known.length; named > 0; named--) {
     const more = named < count ? ', …' : '';
     const line = printable(`${head}${total}: ${known.slice(0, named).map(changeText).join(', ')}${more}`);

@@ -5,7 +5,7 @@
  */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
-import { LABEL_WIDTH, payeeChangesLines } from './payee-changes-text.js';
+import { LABEL_WIDTH, payeeChangesLines, rewrittenText } from './payee-changes-text.js';
 import { printable } from './printable.js';
 import { isRisky, lastPaymentText, noticeText, resendTexts, undecidedText } from './history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from './reporter.js';
@@ -188,13 +188,15 @@ function kindCell(sum: TotalRow | null): string {
 
 /** Risks come last. */
 function remarks(
-  { invalid, filtered, again, notices, undecided }: ReviewReport,
+  { invalid, filtered, again, notices, undecided, changes }: ReviewReport,
   warnings: readonly string[],
   { red, width, now }: ReviewStyle,
 ): string[] {
   const texts = resendTexts(again);
   for (const notice of notices) if (isRisky(notice.code)) texts.push(noticeText(notice, false, now));
   if (undecided !== null && undecided.blocked === 0) texts.push(undecidedText(undecided, now));
+  const rewritten = rewrittenText(changes);
+  if (rewritten !== null) texts.push(rewritten);
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [

@@ -13,7 +13,7 @@ import { gigLines } from './gig-facts.js';
 import { isRisky, lastPaymentText, noticeText } from './history-text.js';
 import { createIssueGroups } from './issue-groups.js';
 import { filteredLines } from './filtered-lines.js';
-import { payeeChangesLines } from './payee-changes-text.js';
+import { payeeChangesLines, rewrittenText } from './payee-changes-text.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, RunSummary } from './reporter.js';
@@ -160,6 +160,8 @@ function summaryLines(summary: RunSummary, chalk: ChalkInstance, width: number, 
   lines.push(...filteredLines(summary.filtered).flatMap((line) => wrapText(printable(line), width)));
   if (isSent) lines.push(...notices);
   if (changes !== null) lines.push(...payeeChangesLines(changes, width));
+  const rewritten = rewrittenText(changes);
+  if (rewritten !== null) lines.push(...wrapText(printable(rewritten), width).map((line) => chalk.red(line)));
   lines.push(`target  ${target === null ? 'none given' : printable(target)}`);
   lines.push(`batch   ${printable(batchId)}`);
   // After a restore, a person sees what is missing: also where no review is shown.

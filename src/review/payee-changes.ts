@@ -6,10 +6,11 @@ import { JournalError } from '../errors.js';
 import { namedProfile } from '../follow-up/flags.js';
 import type { Journal } from '../journal/journal.js';
 import { chunksOf, ROWS_PER_QUERY } from '../journal/pages.js';
-import type { PaymentId, TargetName } from '../journal/payment.js';
+import { homeOf, mayBePaid, type PaymentId, type TargetName } from '../journal/payment.js';
 import type { PaidAmounts } from '../journal/plan.js';
 import { parseDecimal, parsePlainNumber, type Decimal, ZERO } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
+import { idForm } from '../prepare/valid-record.js';
 import { subjectIn } from '../records/types.js';
 import {
   type ChangedMoney,
@@ -23,7 +24,14 @@ import { type Assessment, dispositionsOf, paymentOf } from './assessment.js';
 import { historyAt, ownAt } from './history.js';
 import { loadBodies } from './record-bodies.js';
 import type { ReviewContext } from './review-context.js';
-import { type KindOfMoney, type PaidBefore, type PayeeDifference, PayeeSums } from './payee-sums.js';
+import {
+  type KindOfMoney,
+  type PaidBefore,
+  type Payee,
+  type PayeeDifference,
+  type PayeeMoney,
+  PayeeSums,
+} from './payee-sums.js';
 
 /**
  * The batch of the newest finished run with the profile, if it is another one. All runs of that batch count: corrections
@@ -44,27 +52,34 @@ export async function loadPaidBefore(
   const newest = runs.find((run) => run.isFinished && run.batchId !== batchId);
   if (newest === undefined) return null;
   const compared = runs.filter((run) => run.batchId === newest.batchId);
+  const numbers = compared.map(({ number }) => number);
   const sums = new PayeeSums();
-  for await (const page of journal.paidBy(compared.map(({ number }) => number)))
+  for await (const page of journal.paidBy(numbers))
     eachPaid(page, (payee, kind, amount, id) => sums.addBefore(payee, kind, amount, id));
   return {
     since: { batchId: newest.batchId, run: newest.name, startedAt: newest.startedAt, runs: compared.length },
     sums,
+    runs: new Set(numbers),
     present: runs.filter((run) => run.batchId === batchId),
   };
 }
 
-type AddPaid = (payee: number, kind: KindOfMoney, amount: Decimal | null, payment: PaymentId) => void;
+type AddPaid = (payee: Payee, kind: KindOfMoney, amount: Decimal | null, payment: PaymentId) => void;
 
-function eachPaid({ ids, types, payees, amounts, currencies }: PaidAmounts, add: AddPaid): void {
+function eachPaid({ ids, types, payees, payeeIds, amounts, currencies }: PaidAmounts, add: AddPaid): void {
   let kind: KindOfMoney = { type: 'gig', currency: null };
+  // One object for all: there may be a million payments.
+  const to: Payee = { payee: 0, form: null };
   for (let i = 0; i < ids.length; i++) {
     const type = types[i] as string;
     const currency = currencies[i] ?? null;
     if (!hasPayee(type)) continue;
     // Mostly all have the same.
     if (kind.type !== type || kind.currency !== currency) kind = { type, currency };
-    add(payees[i] as number, kind, storedAmount(amounts[i] ?? null), ids[i] as PaymentId);
+    const id = payeeIds[i] ?? null;
+    to.payee = payees[i] as number;
+    to.form = id === null ? null : idForm(id);
+    add(to, kind, storedAmount(amounts[i] ?? null), ids[i] as PaymentId);
   }
 }
 
@@ -90,8 +105,8 @@ const NAMED_IN_REVIEW = 3;
 const NAMED_ON_PAGE = 10_000;
 
 /** For a review. @throws JournalError */
-export async function changesForReview(assessment: Assessment, context: ReviewContext): Promise<PayeeChanges | null> {
-  return findPayeeChanges(assessment, await context.paidBefore(), context.journal, NAMED_IN_REVIEW);
+export function changesForReview(assessment: Assessment, context: ReviewContext): Promise<PayeeChanges | null> {
+  return findPayeeChanges(assessment, context, NAMED_IN_REVIEW);
 }
 
 /** For the end of a dry run and for pages; null if neither is wanted, or the journal has failed: that is told elsewhere. */
@@ -100,8 +115,7 @@ export async function changesForFiles(assessment: Assessment, context: ReviewCon
   const hasPage = output.report.some((path) => path.toLowerCase().endsWith('.html'));
   if (!hasPage && (!safety.dryRun || output.json)) return null;
   try {
-    const most = hasPage ? NAMED_ON_PAGE : NAMED_IN_REVIEW;
-    return await findPayeeChanges(assessment, await context.paidBefore(), context.journal, most);
+    return await findPayeeChanges(assessment, context, hasPage ? NAMED_ON_PAGE : NAMED_IN_REVIEW);
   } catch (cause) {
     if (!(cause instanceof JournalError)) throw cause;
     return null;
@@ -117,29 +131,75 @@ export async function changesForFiles(assessment: Assessment, context: ReviewCon
  */
 async function findPayeeChanges(
   assessment: Assessment,
-  before: PaidBefore | null,
-  journal: Journal | null,
+  context: ReviewContext,
   most: number,
 ): Promise<PayeeChanges | null> {
-  if (journal === null) return null;
+  const { journal, target } = context;
+  if (journal === null || target === null) return null;
   if (assessment.prepared.replaces.size > 0) return findCorrections(assessment, journal, most);
-  if (before === null) return null;
-  if (!(await addPresent(assessment, before, journal))) return null;
+  const before = await context.paidBefore();
+  if (before === null || !(await addPresent(assessment, before, journal))) return null;
   const found: Record<PayeeDifference['kind'], PayeeDifference[]> = { new: [], gone: [], changed: [] };
   for (const difference of before.sums.differences()) found[difference.kind].push(difference);
-  const listed = async (differences: readonly PayeeDifference[]): Promise<PayeeChangeList> => ({
-    count: differences.length,
-    sums: [...sumChangedMoney(differences.flatMap(({ money }) => money)).values()],
-    first: await withNames(differences.slice(0, most), assessment, journal),
+  const listed = async (all: readonly PayeeMoney[]): Promise<PayeeChangeList> => ({
+    count: all.length,
+    sums: [...sumChangedMoney(all.flatMap(({ money }) => money)).values()],
+    first: await withNames(all.slice(0, most), assessment, journal),
   });
   const byRecord = (one: PayeeDifference, other: PayeeDifference): number => (one.index ?? 0) - (other.index ?? 0);
+  found.new.sort(byRecord);
+  const rewritten = rewrittenIn(found.new, found.gone);
+  const earlier = await earlierPayees(rewritten.slice(0, most), journal);
+  const listedRewritten = await listed(rewritten);
   return {
     kind: 'since',
     since: before.since,
-    new: await listed(found.new.sort(byRecord)),
+    new: await listed(found.new),
     gone: await listed(found.gone.sort((one, other) => (one.payment ?? 0) - (other.payment ?? 0))),
     changed: await listed(found.changed.sort(byRecord)),
+    refused: await listed(await refusedSince(before, assessment, target, journal)),
+    rewritten: {
+      ...listedRewritten,
+      first: listedRewritten.first.map(({ payee, money }, i) => ({
+        payee: earlier[i] ?? null,
+        newPayee: payee,
+        money,
+      })),
+    },
   };
+}
+
+/** New payees whose IDs fold to that of one who is gone: each with the payment to that one. */
+function rewrittenIn(added: readonly PayeeDifference[], gone: readonly PayeeDifference[]): PayeeMoney[] {
+  const goneBy = new Map(gone.map(({ payee, payment }) => [payee, payment]));
+  return added
+    .filter(({ payee, index }) => index !== null && goneBy.has(payee))
+    .map(({ payee, index, money }) => ({ index, money, payment: goneBy.get(payee) ?? null }));
+}
+
+/** Payments of the compared runs that were refused, if the batch has paid nothing to their payees in later runs. */
+async function refusedSince(
+  { since: { batchId }, runs }: PaidBefore,
+  { history }: Assessment,
+  target: TargetName,
+  journal: Journal,
+): Promise<PayeeMoney[]> {
+  const refused = history.unsettled.filter(
+    ({ id, state, type, run }) =>
+      state === 'rejected' && hasPayee(type) && (runs.has(run.number) || runs.has(homeOf(id))),
+  );
+  const lastPaidIn = new Map<number, number>();
+  for (const page of chunksOf(new Set(refused.map(({ payee }) => payee)), ROWS_PER_QUERY))
+    for (const payment of await journal.byPayee(target, batchId, page))
+      if (payment.run.target === target.target && mayBePaid(payment))
+        lastPaidIn.set(payment.payee, Math.max(payment.run.number, lastPaidIn.get(payment.payee) ?? 0));
+  return refused
+    .filter(({ payee, run }) => run.number >= (lastPaidIn.get(payee) ?? 0))
+    .map(({ id, type, currency, amount }) => ({
+      index: null,
+      payment: id,
+      money: [{ type, currency, before: storedAmount(amount), now: undefined }],
+    }));
 }
 
 /** Whether the input pays anybody. */
@@ -147,6 +207,7 @@ async function addPresent(assessment: Assessment, { sums, present }: PaidBefore,
   const { history, prepared, dispositionAt } = assessment;
   const { entries } = prepared;
   const others = present.filter(({ number }) => number !== history.run?.number);
+  const to: Payee = { payee: 0, form: null };
   let paysAny = false;
   sums.beginNow();
   for (let index = 0; index < entries.length; index++) {
@@ -154,7 +215,9 @@ async function addPresent(assessment: Assessment, { sums, present }: PaidBefore,
     // What has replaced a payment is counted for it.
     const isReplaced = (ownAt(index, history)?.replacedBy ?? null) !== null && dispositionAt(index)?.kind === 'settled';
     if (!entries.isValid(index) || !hasPayee(group.type) || isReplaced) continue;
-    sums.addRecord(entries.payee(index), group, entries.amount(index), index);
+    to.payee = entries.payee(index);
+    to.form = entries.idForm(index);
+    sums.addRecord(to, group, entries.amount(index), index);
     paysAny = true;
   }
   if (others.length === 0) return paysAny;
@@ -177,7 +240,7 @@ function* paymentsOfRecords(assessment: Assessment): Iterable<PaymentId> {
 
 /** The ID of a payee is only in bodies: that of the record, or of an earlier payment. */
 async function withNames(
-  differences: readonly PayeeDifference[],
+  differences: readonly PayeeMoney[],
   assessment: Assessment,
   journal: Journal,
 ): Promise<PayeeChange[]> {
@@ -195,7 +258,7 @@ async function withNames(
   return changes;
 }
 
-async function earlierPayees(differences: readonly PayeeDifference[], journal: Journal): Promise<(string | null)[]> {
+async function earlierPayees(differences: readonly PayeeMoney[], journal: Journal): Promise<(string | null)[]> {
   const bodies = await journal.bodies(differences.map(({ payment }) => payment ?? 0));
   return bodies.map(payeeIn);
 }
@@ -209,14 +272,14 @@ async function findCorrections(assessment: Assessment, journal: Journal, most: n
   const { prepared, history, dispositionAt } = assessment;
   const { entries, replaces } = prepared;
   const indexes = [...replaces.keys()].filter((index) => dispositionAt(index)?.kind === 'send');
-  const corrected: PayeeDifference[] = [];
+  const corrected: PayeeMoney[] = [];
   for (const index of indexes.sort((one, other) => one - other)) {
     const { corrects } = historyAt(index, history);
     if (corrects === null || !hasPayee(corrects.type)) continue;
     const { type, currency } = entries.groupOf(index);
     const before = { type: corrects.type, currency: corrects.currency, amount: storedAmount(corrects.amount) };
     const now = { type, currency, amount: entries.amount(index) };
-    corrected.push({ kind: 'changed', index, payment: corrects.id, money: moneyBeforeAndNow(before, now) });
+    corrected.push({ index, payment: corrects.id, money: moneyBeforeAndNow(before, now) });
   }
   if (corrected.length === 0) return null;
   const shown = corrected.slice(0, most);

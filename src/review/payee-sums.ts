@@ -1,6 +1,7 @@
 /** What each payee got before and gets now: exact sums by type and currency. PURE. There may be a million payees. */
 import type { PaymentId } from '../journal/payment.js';
 import type { ProfileRun } from '../journal/plan.js';
+import { exactPayee } from '../prepare/valid-record.js';
 import { add, compare, type Decimal, smallUnits, ZERO } from '../money/decimal.js';
 import type { ChangedMoney, ComparedBatch } from '../report/payee-changes-text.js';
 
@@ -8,6 +9,8 @@ import type { ChangedMoney, ComparedBatch } from '../report/payee-changes-text.j
 export interface PaidBefore {
   readonly since: ComparedBatch;
   readonly sums: PayeeSums;
+  /** Numbers of the runs that the call is compared with. */
+  readonly runs: ReadonlySet<number>;
   /** Other runs of the present batch. */
   readonly present: readonly ProfileRun[];
 }
@@ -71,6 +74,14 @@ class MoneyByPayee {
   }
 }
 
+/** Who gets a payment. */
+export interface Payee {
+  /** See {@link Fingerprint}. */
+  payee: number;
+  /** See {@link idForm}; null if the body was pruned. */
+  form: number | null;
+}
+
 export interface KindOfMoney {
   readonly type: string;
   readonly currency: string | null;
@@ -82,15 +93,21 @@ interface MoneyKind {
   now: MoneyByPayee;
 }
 
-export interface PayeeDifference {
-  /** `changed`: another amount, also in another currency. */
-  readonly kind: 'new' | 'gone' | 'changed';
+/** The money of a payee, before and now. */
+export interface PayeeMoney {
   /** The payee's first record; null if there is none. */
   readonly index: number | null;
   /** The payee's first payment before; else, in another run of the present batch; null if there is none. */
   readonly payment: PaymentId | null;
   /** Without the types and currencies in which nothing differs. */
   readonly money: readonly ChangedMoney[];
+}
+
+export interface PayeeDifference extends PayeeMoney {
+  /** `changed`: another amount, also in another currency. */
+  readonly kind: 'new' | 'gone' | 'changed';
+  /** The hash of the payee: of IDs that fold to the same, each is another payee here. */
+  readonly payee: number;
 }
 
 /** Numbers payees from 0. An open-addressing table: a Map of hashes above 2^31 would cost a tenth of a dry run. */
@@ -147,16 +164,20 @@ export class PayeeSums {
   private readonly paidBefore: PaymentId[] = [];
   private readonly paidNow = new Map<number, PaymentId>();
   private readonly records: number[] = [];
+  private readonly payees: number[] = [];
+  /** Those with a payment whose body was pruned: it may have been to any ID that folds to the same. */
+  private readonly pruned = new Set<number>();
   private readonly kinds: MoneyKind[] = [];
 
-  /** Whether anything was paid to the payee before. @param payee its hash */
+  /** Whether anything was paid to the payee before. @param payee see {@link exactPayee} */
   wasPaid(payee: number): boolean {
     const number = this.numbers.find(payee);
     return number !== null && this.paidBefore[number] !== NEVER_PAID;
   }
 
-  addBefore(payee: number, kind: KindOfMoney, amount: Decimal | null, payment: PaymentId): void {
+  addBefore(payee: Payee, kind: KindOfMoney, amount: Decimal | null, payment: PaymentId): void {
     const number = this.numberOf(payee);
+    if (payee.form === null) this.pruned.add(number);
     if (this.paidBefore[number] === NEVER_PAID) this.paidBefore[number] = payment;
     this.kindOf(kind).before.add(number, amount);
   }
@@ -169,14 +190,14 @@ export class PayeeSums {
   }
 
   /** A payment that another run of the present batch has made. */
-  addPaidNow(payee: number, kind: KindOfMoney, amount: Decimal | null, payment: PaymentId): void {
+  addPaidNow(payee: Payee, kind: KindOfMoney, amount: Decimal | null, payment: PaymentId): void {
     const number = this.numberOf(payee);
     if (!this.paidNow.has(number)) this.paidNow.set(number, payment);
     this.kindOf(kind).now.add(number, amount);
   }
 
   /** A record of the input. @param index its place */
-  addRecord(payee: number, kind: KindOfMoney, amount: Decimal | null, index: number): void {
+  addRecord(payee: Payee, kind: KindOfMoney, amount: Decimal | null, index: number): void {
     const number = this.numberOf(payee);
     if (this.records[number] === NO_RECORD) this.records[number] = index;
     this.kindOf(kind).now.add(number, amount);
@@ -202,6 +223,7 @@ export class PayeeSums {
     const kind = this.differenceKind(number);
     return {
       kind,
+      payee: this.payees[number] as number,
       index,
       payment,
       money: differing.map(({ kind: { type, currency }, before, now }) => ({
@@ -219,9 +241,15 @@ export class PayeeSums {
     return isGone ? 'gone' : 'changed';
   }
 
-  private numberOf(payee: number): number {
-    const number = this.numbers.numberOf(payee);
+  private numberOf({ payee, form }: Payee): number {
+    const exact = exactPayee(payee, form ?? 0);
+    if (this.pruned.size > 0 && form !== 0 && this.numbers.find(exact) === null) {
+      const folded = this.numbers.find(payee);
+      if (folded !== null && this.pruned.has(folded)) return folded;
+    }
+    const number = this.numbers.numberOf(exact);
     if (number === this.records.length) {
+      this.payees.push(payee);
       this.records.push(NO_RECORD);
       this.paidBefore.push(NEVER_PAID);
     }

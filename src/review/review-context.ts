@@ -34,6 +34,9 @@ export interface ReviewContext {
   readonly before: JournalBefore;
   /** What the call is compared with; null for nothing. It is loaded once. */
   readonly paidBefore: () => Promise<PaidBefore | null>;
-  /** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
-  readonly remark: (text: string) => void;
+  /**
+   * Tells people a sentence about the plan at once. Programs read it among the reasons, at the end.
+   * @param isRisk `--quiet` does not leave it out: it is told at the end
+   */
+  readonly remark: (text: string, isRisk?: boolean) => void;
 }

@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.js';
 import type { Approval, Decisions } from '../journal/payment.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Notice } from '../report/history-text.js';
-import type { PayeeChanges } from '../report/payee-changes-text.js';
+import { type PayeeChanges, rewrittenText } from '../report/payee-changes-text.js';
 import type { ReviewReport } from '../report/reporter.js';
 import { approvalToKeep, approvedText, describeRun, missingApproval } from './approval.js';
 import { approveInJournal } from './approve.js';
@@ -15,7 +15,7 @@ import { changesAnything } from './build-plan.js';
 import { type Confirmation, createConfirmation } from './confirmation.js';
 import { newsText } from './news.js';
 import { findNotices } from './notices.js';
-import { changesForFiles } from './payee-changes.js';
+import { changesForFiles, changesForReview } from './payee-changes.js';
 import { describeOpenRecords } from './origins.js';
 import { type Refusal, refusalOf } from './refusal.js';
 import { replacedPaymentsText } from './replaced-payments.js';
@@ -101,6 +101,7 @@ export class Review {
     }
     await this.tellReplaced(assessment);
     const isPlanned = target === null || (options.safety.dryRun && options.safety.approve === null);
+    if (isPlanned) await this.tellRewritten(assessment);
     if (isPlanned && options.safety.requireApproval === null) return { kind: 'planned', assessment, approved: null };
     return this.allowed(assessment, isPlanned, figures);
   }
@@ -111,6 +112,14 @@ export class Review {
     if (words === null || words === this.toldReplaced) return;
     this.toldReplaced = words;
     this.context.remark(words);
+  }
+
+  /** IDs that may be another person's, where no review is shown. A dry run for people ends with them. */
+  private async tellRewritten(assessment: Assessment): Promise<void> {
+    const { safety, output } = this.context.options;
+    if (safety.dryRun && !output.json) return;
+    const words = rewrittenText(await changesForReview(assessment, this.context));
+    if (words !== null) this.context.remark(words, true);
   }
 
   /** Whether the call may send: there is something to send, and a person agrees. */
@@ -147,6 +156,7 @@ export class Review {
         refusal: { reason: 'not_confirmed', reasons: [confirmation.refusal] },
       };
     }
+    if (answer === 'unasked') await this.tellRewritten(assessment);
     // Files are named as they were before this call.
     if (approve === null) {
       const notices = await findNotices(assessment, journal);

@@ -84,8 +84,8 @@ export async function openSession(
       ...doubtRules(safety.keyLifetimeMs, send.timeoutMs, safety.resendUnknown, now),
       retryRejected: safety.retryRejected,
     },
-    remark: (text) => {
-      if (options.output.json) remarks.push(text);
+    remark: (text, isRisk = false) => {
+      if (options.output.json || (isRisk && options.output.quiet)) remarks.push(text);
       else reporter.note(text);
     },
   };

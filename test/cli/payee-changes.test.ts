@@ -96,6 +96,102 @@ describe('a dry run', () => {
   });
 });
 
+describe('an ID that is written in another way', () => {
+  const withZeros = [pay('0045', 900, '10'), pay('u1', 1200, '10')];
+  const withoutZeros = [pay('45', 900, '11'), pay('u1', 1200, '11')];
+  const CAREFUL = /Careful: 1 payee may be another person than in batch 2026-10 \(900\.00 EUR\).*: 0045 → 45\. /s;
+
+  it('is another payee, and a risk', async () => {
+    const at = await afterOctober(withZeros);
+    const output = await dryRun(at, withoutZeros, ...IN_NOVEMBER);
+    expect(output).toMatch(/^New {6}1 payee: 45 900\.00 EUR$/m);
+    expect(output).toMatch(/^Gone {5}1 payee: 0045 900\.00 EUR$/m);
+    expect(output.replaceAll('\n', ' ')).toMatch(CAREFUL);
+    const same = withZeros.map((row) => ({ ...row, title: 'Salary 11' }));
+    expect(await dryRun(at, same, ...IN_NOVEMBER)).toMatch(/the same payees, with the same amounts\n(?!Careful)/);
+  });
+
+  it.each([
+    ['a program', ['--yes', '--json']],
+    ['a program before anything is sent', ['--dry-run', '--json']],
+    ['a person who approves without a question', ['--approve=a.json', '--yes']],
+    ['a person who is not asked', ['--yes']],
+    ['a person who reads little', ['--yes', '--quiet']],
+  ])('is told %s', async (_who, flags) => {
+    const at = await afterOctober(withZeros);
+    at.work.file('pay.csv', csv(withoutZeros));
+    const words = ['payout', 'create', 'pay.csv', '--base-url', at.service.url, ...IN_NOVEMBER];
+    const { stdout, stderr } = await at.work.run([...words, ...flags]);
+    // A program reads standard output, and a log standard error.
+    const told = (flags.includes('--json') ? [stdout, stderr] : [stdout + stderr]).map((text) =>
+      text.replaceAll('\n', ' '),
+    );
+    for (const text of told) {
+      expect(text).toMatch(CAREFUL);
+      expect(text.match(/Careful: 1 payee/g)).toHaveLength(1);
+    }
+  });
+
+  it('is known of a run that goes on', async () => {
+    const at = await afterOctober(withZeros);
+    at.service.responder(() => ({ status: 401 }));
+    const again = withZeros.map((row) => ({ ...row, title: 'Salary 11' }));
+    const { summary } = await at.send(again, ...IN_NOVEMBER, '--retries', '0');
+    at.service.responder(undefined);
+    const resumed = await at.work.run([
+      'batch',
+      'resume',
+      summary.run ?? '',
+      '--dry-run',
+      '--base-url',
+      at.service.url,
+    ]);
+    expect(resumed.stdout).toMatch(/the same payees, with the same amounts\n(?!Careful)/);
+  });
+
+  it('cannot be known after its name was pruned', async () => {
+    const at = await afterOctober(withZeros);
+    await at.work.run(['batch', 'prune', '--before', '2030-01-01']);
+    for (const rows of [withZeros, withoutZeros])
+      expect(await dryRun(at, rows, ...IN_NOVEMBER)).toMatch(/the same payees, with the same amounts\n(?!Careful)/);
+  });
+});
+
+describe('a payment that was refused', () => {
+  async function afterRefusal(): Promise<Desk> {
+    const at = await openDesk((n) => ({ status: n === 2 ? 422 : 201 }));
+    at.work.file('config.json', '{"profiles": {"payroll": {}}}');
+    await at.send(OCTOBER, ...PAYROLL, '--batch-id', '2026-10');
+    return at;
+  }
+  const REFUSED = /^Refused {2}1 payment not made since: u2 900\.00 EUR$/m;
+
+  it('is told as long as nothing is paid in its place', async () => {
+    const at = await afterRefusal();
+    expect(await dryRun(at, NOVEMBER, ...IN_NOVEMBER)).toMatch(REFUSED);
+    // Neither another batch nor another payee takes its place.
+    await at.send([pay('u2', 900, '09')], ...PAYROLL, '--batch-id', '2026-09');
+    await at.send([pay('u9', 900, '10')], ...PAYROLL, '--batch-id', '2026-10');
+    expect(await dryRun(at, NOVEMBER, ...IN_NOVEMBER)).toMatch(REFUSED);
+    await at.send([pay('u2', 901, '10')], '--batch-id', '2026-10');
+    expect(await dryRun(at, NOVEMBER, ...IN_NOVEMBER)).not.toMatch(/^Refused/m);
+  });
+
+  it('is not told once it is corrected', async () => {
+    const at = await openDesk((n) => ({ status: n === 2 ? 422 : 201 }));
+    at.work.file('config.json', '{"profiles": {"payroll": {}}}');
+    const first = await at.send(OCTOBER, ...PAYROLL, '--batch-id', '2026-10');
+    await at.send([correcting(pay('u22', 950, '10'), recordsOf(first)[1].key)], '--batch-id', '2026-10');
+    expect(await dryRun(at, NOVEMBER, ...IN_NOVEMBER)).not.toMatch(/^Refused/m);
+  });
+
+  it('is on the page', async () => {
+    const at = await afterRefusal();
+    await at.send(NOVEMBER, ...IN_NOVEMBER, '--report', 'page.html');
+    expect(at.work.read('page.html')).toContain('<caption>1 refused payment was not made since: 900.00 EUR</caption>');
+  });
+});
+
 test('a correction shows the refused payment, and what takes its place', async () => {
   const at = await openDesk((n) => ({ status: n === 2 ? 422 : 201 }));
   at.work.file('config.json', '{"profiles": {"payroll": {}}}');
@@ -125,6 +221,19 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
     const terminal = openTerminal(at.work, words);
     await terminal.shows('type their total (Enter stops): ');
     for (const line of CHANGES) expect(terminal.output).toMatch(line);
+    terminal.press('\n');
+    expect(await terminal.ended).toBe(2);
+  });
+
+  it('has the risks last', async () => {
+    const at = await afterOctober([pay('0045', 900, '10')]);
+    at.work.file('pay.csv', csv([pay('45', 900, '11')]));
+    const words = ['payout', 'create', 'pay.csv', '--base-url', at.service.url, ...IN_NOVEMBER];
+    const terminal = openTerminal(at.work, words);
+    await terminal.shows('type its amount (Enter stops): ');
+    expect(terminal.output.replaceAll(/\s+/g, ' ')).toMatch(
+      /Careful: 1 payee may be another person .* 0045 → 45\. .* File /,
+    );
     terminal.press('\n');
     expect(await terminal.ended).toBe(2);
   });

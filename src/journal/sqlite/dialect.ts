@@ -90,6 +90,7 @@ const REWRITES: readonly (readonly [RegExp, string | ((...found: string[]) => st
   [/\blast_claim\(\)/g, "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'claim'), 0)"],
   [/\bjson_list\(/g, 'json_group_array('],
   [/\bgreatest\(/g, 'max('],
+  [/\bstrpos\(/g, 'instr('],
   [/ FOR KEY SHARE\b/g, ''],
 ];
 

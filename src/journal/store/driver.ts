@@ -14,7 +14,7 @@
  * - `LEFT JOIN open_claim(p.id) c`: the claim on the payment with the outcome `o`, if a process may be sending it.
  * - `claimed c`: all payments that a process may be sending, with `payment`, `process`, `run`, `at`.
  * - `last_claim()`: number of the last claim. `json_list(x)`: a group's values as JSON text.
- * - `greatest(a, b)`, and `FOR KEY SHARE`.
+ * - `greatest(a, b)`, `strpos(text, part)`, and `FOR KEY SHARE`.
  *
  * The aliases are part of these words: `p` is a payment, `o` its outcome, `s` a stretch, `c` a claim. Another word needs
  * a row in `REWRITES` of a dialect (`sqlite/dialect.ts`, `postgresql/dialect.ts`), and a line here. Money is text:

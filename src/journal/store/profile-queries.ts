@@ -3,7 +3,7 @@ import type { PaymentId, TargetName } from '../payment.js';
 import type { PaidAmounts, ProfileRun } from '../plan.js';
 import { CREATED, NOT_SENT, typeOf, UNKNOWN } from './common-schema.js';
 import type { Driver } from './driver.js';
-import { type Cell, rowMapper, select } from './row-mapper.js';
+import { type Cell, PAYEE_ID, payeeIdIn, rowMapper, select } from './row-mapper.js';
 import { profilePattern } from './run-queries.js';
 import { findTarget, IS_ENDED } from './transactions.js';
 
@@ -37,6 +37,7 @@ const PAID_AMOUNTS = rowMapper((of) => ({
   payees: numbersIn(of, 'payee'),
   amounts: textsIn(of, 'amount'),
   currencies: textsIn(of, 'currency'),
+  payeeIds: textsIn(of, 'payee_id').map((text) => (text === null ? null : payeeIdIn(text))),
 }));
 
 function numbersIn(of: Cell, column: string): readonly number[] {
@@ -53,7 +54,7 @@ type PaymentRange = readonly [first: PaymentId, last: PaymentId];
 const RANGES = 'SELECT payment, payment + count - 1 FROM span WHERE run = ANY ($1) AND stands_for IS NULL ORDER BY 1';
 const CREATED_COUNT = `SELECT count(*) FROM given($1, first bigint, last bigint) g
   JOIN outcome o ON o.payment BETWEEN g.first AND g.last WHERE o.state = ${CREATED}`;
-const ALL = `SELECT p.id, p.type, p.payee, p.amount, p.currency
+const ALL = `SELECT p.id, p.type, p.payee, p.amount, p.currency, ${PAYEE_ID} AS payee_id
   FROM given($1, first bigint, last bigint) g JOIN payments_in(g.first, g.last) p`;
 const PAID = `${ALL} JOIN outcome o ON o.payment = p.id WHERE o.state = ${CREATED} OR o.state >= ${UNKNOWN}`;
 

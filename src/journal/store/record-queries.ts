@@ -5,7 +5,7 @@ import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './common-schema.js'
 import type { Driver, StorageFormat, Transaction } from './driver.js';
 import { selectInvalid, selectSpans } from './run-list.js';
 import { aliveAmong, claimIn, cutOff, isCutOff, outcomeIn } from './outcomes.js';
-import { bodyIn, type Cell, select, type RowMapper, rowMapper } from './row-mapper.js';
+import { bodyIn, type Cell, PAYEE_ID, payeeIdIn, select, type RowMapper, rowMapper } from './row-mapper.js';
 import { acceptedBy } from './transactions.js';
 
 /** SQL: the payment whose outcome a record shows: the one that it repeats if it was left out, else its own. */
@@ -183,6 +183,7 @@ const PRINT = rowMapper((of): RecordPrint => ({
   date: of('p.date'),
   measure: of('p.measure'),
   isOfFile: of('p.of_flags IS NULL', Boolean),
+  payeeId: of(PAYEE_ID, payeeIdIn),
 }));
 
 /** Without outcomes: a page of a run is read in a third of the time. */

@@ -19,6 +19,12 @@ export function changesSection(changes: PayeeChanges): string {
     changeTable(changes.new, 'payee is new', 'payees are new'),
     changeTable(changes.gone, 'payee is gone', 'payees are gone'),
     changeTable(changes.changed, 'payee has another amount', 'payees have another amount'),
+    changeTable(changes.refused, 'refused payment was not made since', 'refused payments were not made since'),
+    changeTable(
+      changes.rewritten,
+      'payee may be another person: the ID differs in zeros, capitals or spaces',
+      'payees may be other people: the IDs differ in zeros, capitals or spaces',
+    ),
   ];
   const body = tables.join('') || footnote('The same payees, with the same amounts.');
   return section('changes', `Since ${comparedText(changes.since)}`, body);

@@ -41,6 +41,8 @@ export interface DraftSpec {
   readonly like?: string;
   /** Another title for the same payee. */
   readonly title?: string;
+  /** In the body. */
+  readonly userId?: string;
   readonly reference?: string;
   readonly date?: number;
   readonly measure?: number;
@@ -53,8 +55,10 @@ export function drafts(...specs: (string | DraftSpec)[]): Draft[] {
 
 export function draft(index: number, spec: DraftSpec = {}): Draft {
   const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, title = like } = spec;
-  const { reference, date = null, measure = null } = spec;
-  const body = JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
+  const { userId, reference, date = null, measure = null } = spec;
+  const body = JSON.stringify(
+    type === 'gig' ? { title: says } : { idempotency_key: key, title: says, user_id: userId },
+  );
   return {
     index,
     type,

@@ -104,6 +104,20 @@ describe.each(STORES)('the runs of a profile, in $name', (store) => {
     expect((await paidBy(process, [none]))[0]?.ids).toEqual([]);
   });
 
+  it('have paid IDs as they were sent', async () => {
+    const process = await benchOn(store).process();
+    const userIds = ['0045', String.raw`a"b\c`, 'ä \n"user_id":"x"', ''];
+    const says = String.raw`","user_id":"no"`;
+    const rows = userIds.map((userId, index) => draft(index, { key: `u${index}`, userId, says }));
+    const gig = draft(4, { type: 'gig', key: 'g', says });
+    const accepted = await process.pass([...rows, gig], { digest: 'ids' });
+    await deliver(accepted, 'created');
+    const pages = await paidBy(process, [accepted]);
+    expect(pages.flatMap(({ payeeIds }) => payeeIds)).toEqual([...userIds, null]);
+    const prints = await process.journal.prints(accepted.run, 0, 10);
+    expect(prints.map(({ payeeId }) => payeeId)).toEqual([...userIds, null]);
+  });
+
   it('are not charged with records that they left out', async () => {
     const process = await benchOn(store).process();
     const paid = await runOf(process, ['created'], { digest: 'a' });

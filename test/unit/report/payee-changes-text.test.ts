@@ -23,7 +23,16 @@ function list(all: readonly ChangedMoney[], named: readonly (string | null)[], c
 }
 
 function lines(change: Partial<PayeeChanges & { kind: 'since' }>, width = 80): string[] {
-  const changes = { kind: 'since', since: SINCE, new: NONE, gone: NONE, changed: NONE, ...change } as const;
+  const changes = {
+    kind: 'since',
+    since: SINCE,
+    new: NONE,
+    gone: NONE,
+    changed: NONE,
+    refused: NONE,
+    rewritten: NONE,
+    ...change,
+  } as const;
   return payeeChangesLines(changes, width);
 }
 

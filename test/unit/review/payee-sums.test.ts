@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { add, compare, type Decimal, formatDecimal, parseDecimal, ZERO } from '../../../src/money/decimal.js';
-import { type PayeeDifference, PayeeSums } from '../../../src/review/payee-sums.js';
+import { type Payee, type PayeeDifference, PayeeSums } from '../../../src/review/payee-sums.js';
+import { exactPayee } from '../../../src/prepare/valid-record.js';
 
 const EUR = { type: 'payout', currency: 'EUR' };
 const AMOUNTS = ['1', '0.1', '0.2', '0.30000', '9007199254740993', '0.000001', '-5', '1200.50'];
@@ -73,17 +74,22 @@ function amountOf(text: string | null): Decimal | null {
   return text === null ? null : parseDecimal(text);
 }
 
+/** An ID that is written as it folds. */
+function of(payee: number, form: number | null = 0): Payee {
+  return { payee, form };
+}
+
 describe('sums by payee', () => {
   it('tell who is new, gone or gets another amount, exactly', () => {
     fc.assert(
       fc.property(payments, payments, payments, (before, now, forgotten) => {
         const sums = new PayeeSums();
         for (const [i, { payee, currency, amount }] of before.entries())
-          sums.addBefore(payee, { ...EUR, currency }, amountOf(amount), i + 1);
+          sums.addBefore(of(payee), { ...EUR, currency }, amountOf(amount), i + 1);
         for (const rows of [forgotten, now]) {
           sums.beginNow();
           for (const [i, { payee, currency, amount }] of rows.entries())
-            sums.addRecord(payee, { ...EUR, currency }, amountOf(amount), i);
+            sums.addRecord(of(payee), { ...EUR, currency }, amountOf(amount), i);
         }
         const byPayee = (one: { payee: number }, other: { payee: number }): number => one.payee - other.payee;
         expect(found(sums.differences(), before, now).sort(byPayee)).toEqual(expected(before, now).sort(byPayee));
@@ -95,8 +101,8 @@ describe('sums by payee', () => {
 
   it('find each of many payees', () => {
     const sums = new PayeeSums();
-    for (let i = 1; i <= 5000; i++) sums.addBefore(i * 2 ** 20, EUR, parseDecimal(`${i}`), i);
-    for (let i = 2; i <= 5001; i++) sums.addRecord(i * 2 ** 20, EUR, parseDecimal(`${i}`), i);
+    for (let i = 1; i <= 5000; i++) sums.addBefore(of(i * 2 ** 20), EUR, parseDecimal(`${i}`), i);
+    for (let i = 2; i <= 5001; i++) sums.addRecord(of(i * 2 ** 20), EUR, parseDecimal(`${i}`), i);
     expect(sums.differences().map(({ kind, index, payment }) => [kind, index, payment])).toEqual([
       ['gone', null, 1],
       ['new', 5001, null],
@@ -105,9 +111,23 @@ describe('sums by payee', () => {
 
   it('count what another run of the present batch has paid', () => {
     const sums = new PayeeSums();
-    sums.addBefore(1, EUR, parseDecimal('10'), 71);
-    sums.addPaidNow(1, EUR, parseDecimal('10'), 81);
-    sums.addPaidNow(2, EUR, parseDecimal('5'), 82);
+    sums.addBefore(of(1), EUR, parseDecimal('10'), 71);
+    sums.addPaidNow(of(1), EUR, parseDecimal('10'), 81);
+    sums.addPaidNow(of(2), EUR, parseDecimal('5'), 82);
     expect(sums.differences()).toMatchObject([{ kind: 'new', index: null, payment: 82 }]);
+  });
+
+  it('keep IDs apart that fold to one, and not where a payment has lost its ID', () => {
+    const sums = new PayeeSums();
+    sums.addBefore(of(1, 7), EUR, parseDecimal('10'), 71);
+    sums.addBefore(of(2, null), EUR, parseDecimal('10'), 72);
+    sums.beginNow();
+    sums.addRecord(of(1, 0), EUR, parseDecimal('10'), 0);
+    sums.addRecord(of(2, 7), EUR, parseDecimal('10'), 1);
+    expect(sums.differences().map(({ kind, payee, index }) => [kind, payee, index])).toEqual([
+      ['gone', 1, null],
+      ['new', 1, 0],
+    ]);
+    expect([exactPayee(1, 7), exactPayee(1, 0)].map((payee) => sums.wasPaid(payee))).toEqual([true, false]);
   });
 });
