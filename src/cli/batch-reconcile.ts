@@ -197,7 +197,7 @@ async function writeComparison(
   let areWritten = true;
   for (const { path, write } of reports)
     try {
-      const pieces = await write(describeVerdicts(found.verdicts, list, scope));
+      const pieces = write(describeVerdicts(found.verdicts, list, scope));
       await writeNamed('--report', path, world.cwd(), pieces);
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;

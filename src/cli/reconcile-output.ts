@@ -1,12 +1,18 @@
 /** What programs are told of a comparison with an export: events of `--json`, and report files. */
-import { UsageError } from '../errors.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { DescribedVerdict, Reconciliation } from '../reconcile/reconciliation.js';
 import { amountUnit, RECORD_TYPES, type RecordType } from '../records/types.js';
-import { csvCell, escapeControls, escapeFormula, printable } from '../report/printable.js';
-import { isKeptExactly, type WrittenCell, type WrittenKind } from '../report/written-cell.js';
-import type { Pieces } from '../util/atomic-file.js';
+import { printable } from '../report/printable.js';
+import {
+  csvTable,
+  type ReportColumn,
+  type FilePieces,
+  formatNamed,
+  ndjsonTable,
+  xlsxTable,
+} from '../report/table-formats.js';
+import { isKeptExactly, type WrittenCell } from '../report/written-cell.js';
 
 /** The states before and after. A row that no payment meets has none. */
 function statesAround({ kind, payment }: DescribedVerdict): { was: string | null; now: string | null } {
@@ -83,78 +89,50 @@ function verdictTotal({ type, currency, status, count, amount, unpriced }: Total
   return { currency, status, count, amount: formatDecimal(amount), unit, unpriced };
 }
 
-type ReportCell = string | number | null;
+type VerdictColumn = ReportColumn<DescribedVerdict>;
 
 /** In the order of the files. */
-const VERDICT_COLUMNS: readonly (readonly [name: string, cellOf: (verdict: DescribedVerdict) => ReportCell])[] = [
-  ['verdict', ({ kind }) => kind],
-  ['why', ({ why }) => why],
-  ['run', ({ run }) => run],
-  ['file', ({ file }) => file],
-  ['record', ({ record }) => record],
-  ['line', ({ line }) => line],
-  ['type', ({ type }) => type],
-  ['key', ({ key }) => key],
-  ['was', (verdict) => statesAround(verdict).was],
-  ['now', (verdict) => statesAround(verdict).now],
-  ['id', ({ id }) => id],
-  ['user_id', ({ userId }) => userId],
-  ['title', ({ title }) => title],
-  ['amount', ({ payment }) => payment?.amount ?? null],
-  ['currency', ({ payment }) => payment?.currency ?? null],
-  ['unit', ({ type }) => (type === null ? null : amountUnit(type))],
-  ['there_line', ({ row }) => row?.line ?? null],
-  ['there_status', ({ row }) => row?.status ?? null],
-  ['there_amount', ({ row }) => (row === null || row.amount === null ? null : formatDecimal(row.amount))],
-  ['there_currency', ({ row }) => row?.currency ?? null],
-  ['there_user_id', ({ row }) => row?.userId ?? null],
-  ['there_id', ({ row }) => row?.id ?? null],
+const VERDICT_COLUMNS: readonly VerdictColumn[] = [
+  { name: 'verdict', cell: ({ kind }) => kind },
+  { name: 'why', cell: ({ why }) => why },
+  { name: 'run', cell: ({ run }) => run },
+  { name: 'file', cell: ({ file }) => file },
+  numberColumn('record', ({ record }) => record),
+  numberColumn('line', ({ line }) => line),
+  { name: 'type', cell: ({ type }) => type },
+  { name: 'key', cell: ({ key }) => key },
+  { name: 'was', cell: (verdict) => statesAround(verdict).was },
+  { name: 'now', cell: (verdict) => statesAround(verdict).now },
+  { name: 'id', cell: ({ id }) => id },
+  { name: 'user_id', cell: ({ userId }) => userId },
+  { name: 'title', cell: ({ title }) => title },
+  numberColumn('amount', ({ payment }) => payment?.amount ?? null),
+  { name: 'currency', cell: ({ payment }) => payment?.currency ?? null },
+  { name: 'unit', cell: ({ type }) => (type === null ? null : amountUnit(type)) },
+  numberColumn('there_line', ({ row }) => row?.line ?? null),
+  { name: 'there_status', cell: ({ row }) => row?.status ?? null },
+  numberColumn('there_amount', ({ row }) => (row === null || row.amount === null ? null : formatDecimal(row.amount))),
+  { name: 'there_currency', cell: ({ row }) => row?.currency ?? null },
+  { name: 'there_user_id', cell: ({ row }) => row?.userId ?? null },
+  { name: 'there_id', cell: ({ row }) => row?.id ?? null },
 ];
 
-const VERDICT_NAMES = VERDICT_COLUMNS.map(([name]) => name);
-const NUMBER_COLUMNS: readonly string[] = ['amount', 'there_amount', 'record', 'line', 'there_line'];
-
-type WriteVerdicts = (verdicts: AsyncIterable<DescribedVerdict>) => Pieces | Promise<Pieces>;
-
-const reconcileCsv: WriteVerdicts = async function* (verdicts) {
-  const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
-  yield line(VERDICT_NAMES);
-  for await (const verdict of verdicts)
-    yield line(
-      VERDICT_COLUMNS.map(([, cellOf]) => csvCell(escapeFormula(printable(String(cellOf(verdict) ?? ''))), ',')),
-    );
-};
-
-const reconcileNdjson: WriteVerdicts = async function* (verdicts) {
-  for await (const verdict of verdicts) {
-    const members = VERDICT_COLUMNS.map(([name, cellOf]): [string, ReportCell] => [name, cellOf(verdict)]);
-    yield `${escapeControls(JSON.stringify(Object.fromEntries(members)))}\n`;
-  }
-};
-
-/** Loaded only for a workbook. */
-const reconcileXlsx: WriteVerdicts = async (verdicts) => {
-  const { writeXlsx } = await import('../report/xlsx-writer.js');
-  const columns = VERDICT_NAMES.map((name): WrittenKind => (NUMBER_COLUMNS.includes(name) ? 'number' : 'text'));
-  return writeXlsx({ name: 'Reconciled', frozenRows: 1, columns }, verdictRows(verdicts));
-};
-
-async function* verdictRows(verdicts: AsyncIterable<DescribedVerdict>): AsyncIterable<readonly WrittenCell[]> {
-  yield VERDICT_NAMES;
-  for await (const verdict of verdicts)
-    yield VERDICT_COLUMNS.map(([name, cellOf]): WrittenCell => {
-      const text = String(cellOf(verdict) ?? '');
-      return NUMBER_COLUMNS.includes(name) && isKeptExactly(text)
-        ? { kind: 'number', text, sign: null }
-        : printable(text);
-    });
+/** A number in a workbook, where it keeps all of its digits. */
+function numberColumn(name: string, cell: VerdictColumn['cell']): VerdictColumn {
+  const written = (verdict: DescribedVerdict): WrittenCell => {
+    const text = String(cell(verdict) ?? '');
+    return isKeptExactly(text) ? { kind: 'number', text, sign: null } : printable(text);
+  };
+  return { name, cell, typed: { kind: 'number', cell: written } };
 }
 
-const RECONCILE_FORMATS: ReadonlyMap<string, WriteVerdicts> = new Map([
-  ['.csv', reconcileCsv],
-  ['.xlsx', reconcileXlsx],
-  ['.ndjson', reconcileNdjson],
-]);
+type WriteVerdicts = (verdicts: AsyncIterable<DescribedVerdict>) => FilePieces;
+
+const RECONCILE_FORMATS: Readonly<Record<string, WriteVerdicts>> = {
+  '.csv': (verdicts) => csvTable(VERDICT_COLUMNS, verdicts),
+  '.xlsx': (verdicts) => xlsxTable('Reconciled', VERDICT_COLUMNS, verdicts),
+  '.ndjson': (verdicts) => ndjsonTable(VERDICT_COLUMNS, verdicts),
+};
 
 /** A report file, in the format of its extension. */
 export interface ReconcileReport {
@@ -164,7 +142,5 @@ export interface ReconcileReport {
 
 /** @throws UsageError for an extension without a format */
 export function reconcileReport(path: string): ReconcileReport {
-  const write = RECONCILE_FORMATS.get(/\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? '');
-  if (write !== undefined) return { path, write };
-  throw new UsageError(`--report ${path}: the name must end in one of ${[...RECONCILE_FORMATS.keys()].join(', ')}`);
+  return { path, write: formatNamed('--report', path, RECONCILE_FORMATS) };
 }

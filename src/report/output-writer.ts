@@ -21,11 +21,13 @@ export interface ReplaceRules {
   readonly mayContinueRun: boolean;
   /** Nothing is sent. */
   readonly dryRun: boolean;
+  /** A person approves what another call sends. */
+  readonly approves: boolean;
 }
 
 /** Why a file that is there already must stay. */
 type FileConflict =
-  | { readonly kind: 'unknown' | 'rehearsed' | 'not-ours' | 'changed' }
+  | { readonly kind: 'unknown' | 'rehearsed' | 'approves' | 'not-ours' | 'changed' }
   | { readonly kind: 'other-run'; readonly run: string }
   | { readonly kind: 'other-input'; readonly inputs: readonly string[] };
 
@@ -63,7 +65,11 @@ export async function requireReplaceable(
 /** For commands that write a file once, and keep nothing of it. @throws UsageError if a file is there already */
 export function requireNew(files: readonly NamedFile[], overwrite: boolean, world: World): Promise<void> {
   const owner: FileOwner = { run: null, inputs: [] };
-  return requireReplaceable(files, { overwrite, journal: null, owner, mayContinueRun: false, dryRun: false }, world);
+  return requireReplaceable(
+    files,
+    { overwrite, journal: null, owner, mayContinueRun: false, dryRun: false, approves: false },
+    world,
+  );
 }
 
 /** A quick look, for calls whose files are all new. */
@@ -119,7 +125,7 @@ async function presentFile(path: string, rules: ReplaceRules, { cwd, platform }:
   const name = await nameOfFile(path, cwd(), platform);
   if (!(await isFileThere(path, cwd()))) return { name, sha256: null, conflict: null };
   // A dry run keeps no record of its files: the next call could not tell one from a file of a person.
-  if (rules.dryRun) return { name, sha256: null, conflict: { kind: 'rehearsed' } };
+  if (rules.dryRun) return { name, sha256: null, conflict: { kind: rules.approves ? 'approves' : 'rehearsed' } };
   if (rules.journal === null) return { name, sha256: null, conflict: { kind: 'unknown' } };
   const written = await rules.journal.writtenFiles([name]);
   if (written.length === 0) return { name, sha256: null, conflict: { kind: 'not-ours' } };
@@ -143,6 +149,8 @@ function conflictText(conflict: FileConflict): string {
       return 'this file exists already, and it stays as it is';
     case 'rehearsed':
       return 'this file exists already, and a dry run does not replace it';
+    case 'approves':
+      return 'this file exists already, and an approval does not replace it';
     case 'not-ours':
       return 'this file exists already, and gigwork has no record of writing it, so it stays as it is';
     case 'changed':

@@ -36,6 +36,14 @@ export function escapeFormula(cell: string): string {
 }
 
 /**
+ * A cell of a workbook that is imported again. Nothing runs there, but import takes one apostrophe off such a cell, as
+ * it does for a CSV file that a spreadsheet has saved as a workbook.
+ */
+export function escapeApostrophe(cell: string): string {
+  return cell.startsWith("'") && looksLikeFormula(cell) ? `'${cell}` : cell;
+}
+
+/**
  * The same for lines that only a person reads, such as a title above the header, cell by cell. They are never read as
  * records, so nothing needs to be restored, and one apostrophe is enough, however often the file is rejected again.
  */

@@ -10,6 +10,7 @@ import type { PayeeChanges } from './payee-changes-text.js';
 import type { DisplayState, RecordReport } from './record-report.js';
 import { NO_RECORDS, type RecordCounts } from './reporter.js';
 import { needsAttention } from './status-text.js';
+import type { FilePieces } from './table-formats.js';
 
 /** The facts about a run that a page shows; for one that is not in the journal, of the present call. */
 export interface ReportedRun {
@@ -44,8 +45,7 @@ export interface ReportHead {
   readonly madeAt: number;
 }
 
-/** Pieces of the file. */
-export type ReportFormat = (head: ReportHead, rows: AsyncIterable<RecordReport>) => AsyncIterable<string | Uint8Array>;
+export type ReportFormat = (head: ReportHead, rows: AsyncIterable<RecordReport>) => FilePieces;
 
 /** A page with more rows helps nobody; the CSV report has them all. */
 const MOST_RECORDS = 10_000;

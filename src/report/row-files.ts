@@ -10,7 +10,7 @@ import { titlesIn } from '../input/csv-layout.js';
 import { BYTE_ORDER_MARK, type Encoding, encodeText, jsonEscape } from '../input/encoding.js';
 import type { RereadInfo } from '../input/read-options.js';
 import type { CallRecords } from './call-records.js';
-import { escapeFormulaLines } from './printable.js';
+import { escapeApostrophe, escapeFormulaLines } from './printable.js';
 import {
   csvLine,
   jsonWithResults,
@@ -140,6 +140,7 @@ export async function writeRowFiles(
       columns: kind.columns,
       results: kind.results(call, begin, end),
       filteredCells: kind.filteredCells,
+      isImported: kind.isImported,
       padShortRows: input.padShortRows,
     };
     const typer = createCellTyper(first, input.style);
@@ -190,6 +191,7 @@ interface RowFileContent {
   /** In the order of the file. */
   readonly results: AsyncIterable<RowResults>;
   readonly filteredCells: RowFileKind['filteredCells'];
+  readonly isImported: boolean;
   readonly padShortRows: boolean;
 }
 
@@ -224,7 +226,10 @@ async function* workbookPieces(
   async function* rows(): AsyncIterable<readonly WrittenCell[]> {
     if (original.format !== 'csv') return;
     yield* titles;
-    yield* selectedRows(original, content, typer);
+    for await (const cells of selectedRows(original, content, typer))
+      yield content.isImported
+        ? cells.map((cell) => (typeof cell === 'string' ? escapeApostrophe(cell) : cell))
+        : cells;
   }
   const top = titles.length + 1;
   const frozenRows = top <= MOST_FROZEN ? top : 0;

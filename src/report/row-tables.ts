@@ -26,6 +26,8 @@ export interface RowFileKind {
   readonly includes: (call: CallRecords, index: number) => boolean;
   /** What it says of a row that `--only` filters out; null if it has no such rows. @param rule as a person wrote it */
   readonly filteredCells: ((rule: string) => ResultCells) | null;
+  /** A person corrects it and imports it again. */
+  readonly isImported: boolean;
   /** The included records among the entries from `first` up to `end`, in order. */
   readonly results: (call: CallRecords, first: number, end: number) => AsyncIterable<RowResults>;
 }
@@ -35,6 +37,7 @@ export const REJECTS: RowFileKind = {
   flag: '--rejects',
   title: 'Rejects',
   columns: [KEY_COLUMN, ERROR_COLUMN],
+  isImported: true,
   includes: isUnpaid,
   filteredCells: null,
   async *results(call, first, end) {
@@ -57,6 +60,7 @@ export const RESULTS: RowFileKind = {
   flag: '--results',
   title: 'Results',
   columns: [STATUS_COLUMN, ID_COLUMN, KEY_COLUMN, AT_COLUMN, ERROR_COLUMN],
+  isImported: false,
   includes: () => true,
   filteredCells: (rule) => ({
     [STATUS_COLUMN]: 'filtered',

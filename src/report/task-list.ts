@@ -1,11 +1,9 @@
 /** The task list: a line for each task of the gigs that were created. CONTRACT: "Files it writes". */
-import { UsageError } from '../errors.js';
 import { GIG_KEY_COLUMN, TASK_COLUMN } from '../input/result-columns.js';
 import type { ResponseRules } from '../options.js';
 import { type GigTask, gigTasks, type TaskPlaces, taskPlacesIn } from './gig-tasks.js';
 import type { RecordReport } from './record-report.js';
-import { csvLine } from './row-tables.js';
-import type { WrittenCell, WrittenKind } from './written-cell.js';
+import { csvTable, type ReportColumn, type FilePieces, formatNamed, xlsxTable } from './table-formats.js';
 
 /** What became of a task list, for the sentences about it. */
 export interface TaskListFacts {
@@ -23,7 +21,7 @@ export interface TaskListFacts {
 
 export interface TaskList {
   /** The file; complete when the records are. @throws JournalError */
-  readonly pieces: (records: AsyncIterable<RecordReport>) => AsyncIterable<string | Uint8Array>;
+  readonly pieces: (records: AsyncIterable<RecordReport>) => FilePieces;
   /** Of the pieces so far. */
   readonly facts: () => TaskListFacts;
 }
@@ -34,46 +32,47 @@ interface TaskLine extends GigTask {
   readonly startAt: number;
 }
 
-const COLUMNS: readonly (readonly [name: string, cellOf: (line: TaskLine) => WrittenCell])[] = [
-  [GIG_KEY_COLUMN, ({ gig }) => gig.key ?? ''],
-  ['gig_id', ({ gig }) => gig.id ?? ''],
-  ['gig_title', ({ gig }) => gig.title ?? ''],
-  ['start_at', ({ startAt }) => ({ kind: 'time', seconds: startAt })],
-  [TASK_COLUMN, ({ title }) => title],
-  ['gig_task_id', ({ id }) => id ?? ''],
-  ['base_price', ({ basePrice }) => ({ kind: 'number', text: basePrice, sign: null })],
+const COLUMNS: readonly ReportColumn<TaskLine>[] = [
+  { name: GIG_KEY_COLUMN, cell: ({ gig }) => gig.key },
+  { name: 'gig_id', cell: ({ gig }) => gig.id },
+  { name: 'gig_title', cell: ({ gig }) => gig.title },
+  // Text in a workbook too: a date cell names no time zone.
+  { name: 'start_at', cell: ({ startAt }) => isoStart(startAt) },
+  { name: TASK_COLUMN, cell: ({ title }) => title },
+  { name: 'gig_task_id', cell: ({ id }) => id },
+  {
+    name: 'base_price',
+    cell: ({ basePrice }) => basePrice,
+    typed: { kind: 'number', cell: ({ basePrice }) => ({ kind: 'number', text: basePrice, sign: null }) },
+  },
 ];
 
-const KINDS: ReadonlyMap<string, WrittenKind> = new Map<string, WrittenKind>([
-  ['start_at', 'time'],
-  ['base_price', 'number'],
-]);
+/** ISO 8601 in UTC; the number itself where no date has it. @param startAt UNIX timestamp */
+function isoStart(startAt: number): string {
+  const date = new Date(startAt * 1000);
+  return Number.isNaN(date.getTime()) ? String(startAt) : date.toISOString().replace('.000Z', 'Z');
+}
 
-type TaskListFormat = (rows: Rows) => AsyncIterable<string | Uint8Array>;
+type TaskListFormat = (lines: AsyncIterable<TaskLine>) => FilePieces;
 
-type Rows = AsyncIterable<readonly WrittenCell[]>;
-
-const FORMATS: ReadonlyMap<string, TaskListFormat> = new Map<string, TaskListFormat>([
-  ['.csv', taskCsv],
-  ['.xlsx', taskSheet],
-]);
+const FORMATS: Readonly<Record<string, TaskListFormat>> = {
+  '.csv': (lines) => csvTable(COLUMNS, lines),
+  '.xlsx': (lines) => xlsxTable('Tasks', COLUMNS, lines),
+};
 
 /** @param path its extension names the format. @throws UsageError for another extension */
 export function createTaskList(path: string, rules: ResponseRules): TaskList {
-  const format = FORMATS.get(/\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? '');
-  if (format === undefined)
-    throw new UsageError(`--task-list ${path}: the name must end in ${[...FORMATS.keys()].join(' or ')}`);
+  const format = formatNamed('--task-list', path, FORMATS);
   let facts: TaskListFacts = { rules, tasks: 0, withoutId: 0, gigsWithoutId: 0, pruned: 0, places: null };
-  const rowsOf = async function* (records: AsyncIterable<RecordReport>): Rows {
-    yield COLUMNS.map(([name]) => name);
+  const linesOf = async function* (records: AsyncIterable<RecordReport>): AsyncIterable<TaskLine> {
     for await (const gig of records) {
       if (!isCreatedGig(gig)) continue;
       const lines = taskLines(gig, rules);
       facts = withGig(facts, gig, lines);
-      for (const line of lines) yield COLUMNS.map(([, cellOf]) => cellOf(line));
+      yield* lines;
     }
   };
-  return { pieces: (records) => format(rowsOf(records)), facts: () => facts };
+  return { pieces: (records) => format(linesOf(records)), facts: () => facts };
 }
 
 /** By its own payment: a record that was left out or corrected stands for another gig, which has its own record. */
@@ -100,13 +99,4 @@ function withGig(facts: TaskListFacts, { body, outcome }: RecordReport, lines: r
     pruned: facts.pruned + (body === null ? 1 : 0),
     places: isFirst ? taskPlacesIn(body, response) : facts.places,
   };
-}
-
-async function* taskCsv(rows: Rows): AsyncIterable<string> {
-  for await (const cells of rows) yield csvLine(cells, ',', '\r\n');
-}
-
-async function* taskSheet(rows: Rows): AsyncIterable<Uint8Array> {
-  const { writeXlsx } = await import('./xlsx-writer.js');
-  yield* writeXlsx({ name: 'Tasks', frozenRows: 1, columns: COLUMNS.map(([name]) => KINDS.get(name) ?? 'text') }, rows);
 }

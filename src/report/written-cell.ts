@@ -1,23 +1,17 @@
-/** A cell of a table that gigwork makes: text, or a value that a workbook keeps as a number, a date or a time. */
+/** A cell of a table that gigwork makes: text, or a value that a workbook keeps as a number or a date. */
 
 export type WrittenCell =
   | string
   /** Decimal text, with the decimals to show; and the sign of a currency to show with it, or null. */
   | { readonly kind: 'number'; readonly text: string; readonly sign: string | null }
   /** YYYY-MM-DD, with `T08:30:00` added for a time of day. */
-  | { readonly kind: 'date'; readonly text: string }
-  /** UNIX timestamp. */
-  | { readonly kind: 'time'; readonly seconds: number };
+  | { readonly kind: 'date'; readonly text: string };
 
 /** What most cells of a column are. */
-export type WrittenKind = 'text' | 'number' | 'date' | 'time';
+export type WrittenKind = 'text' | 'number' | 'date';
 
-/** Of a time that a date can have: ISO 8601 in UTC. */
 export function writtenText(cell: WrittenCell): string {
-  if (typeof cell === 'string') return cell;
-  if (cell.kind !== 'time') return cell.text;
-  const date = new Date(cell.seconds * 1000);
-  return Number.isNaN(date.getTime()) ? String(cell.seconds) : date.toISOString().replace('.000Z', 'Z');
+  return typeof cell === 'string' ? cell : cell.text;
 }
 
 /** Spreadsheets keep 15 digits. */

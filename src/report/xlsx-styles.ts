@@ -3,14 +3,17 @@ import type { WrittenKind } from './written-cell.js';
 
 export interface SheetStyles {
   /** Of cells that are empty or text, by what their column has; their numbers are shown as typed. */
-  readonly ofKind: (kind: WrittenKind) => number;
+  readonly ofKind: (kind: CellKind) => number;
   /** @param sign of a currency; null for none */
   readonly ofNumber: (decimals: number, sign: string | null) => number;
   /** The part with all styles so far. */
   readonly xml: () => string;
 }
 
-const STYLED_KINDS: readonly WrittenKind[] = ['number', 'text', 'date', 'time'];
+/** A date may have a time of day. */
+type CellKind = WrittenKind | 'time';
+
+const STYLED_KINDS: readonly CellKind[] = ['number', 'text', 'date', 'time'];
 const KIND_CODES = ['General', '@', 'yyyy\\-mm\\-dd', 'yyyy\\-mm\\-dd\\ hh:mm:ss'];
 /** The numbers of formats that every spreadsheet knows. ECMA-376 part 1, 18.8.30. */
 const KNOWN_CODES: ReadonlyMap<string, number> = new Map([

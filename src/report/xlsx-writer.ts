@@ -1,13 +1,13 @@
 /**
  * A workbook with one sheet. Its cells are text, so that a spreadsheet keeps `00123` and runs no formula, but for those
- * that are known to be numbers, dates or times.
+ * that are known to be numbers or dates.
  */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { addressOf, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS } from '../input/xlsx/cell-address.js';
-import { LONE_SURROGATE, looksLikeFormula } from '../records/misleading-text.js';
+import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
-import { isKeptExactly, type WrittenCell, type WrittenKind, writtenText } from './written-cell.js';
+import { isKeptExactly, type WrittenCell, type WrittenKind } from './written-cell.js';
 import { createSheetStyles, HEAD, MAIN, type SheetStyles } from './xlsx-styles.js';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -131,10 +131,9 @@ function cellXml(cell: WrittenCell, address: string, kind: WrittenKind, styles: 
     const decimals = cell.text.split('.')[1]?.length ?? 0;
     return numberXml(formatDecimal(parseDecimal(cell.text)), styles.ofNumber(decimals, cell.sign), address);
   }
-  const seconds = cell.kind === 'time' ? cell.seconds : secondsOf(cell.text);
-  if (!(FIRST_SURE_DAY <= seconds && seconds < YEAR_10000))
-    return textXml(writtenText(cell), styles.ofKind(kind), address);
-  const hasTime = cell.kind === 'time' || cell.text.includes('T');
+  const seconds = secondsOf(cell.text);
+  if (!(FIRST_SURE_DAY <= seconds && seconds < YEAR_10000)) return textXml(cell.text, styles.ofKind(kind), address);
+  const hasTime = cell.text.includes('T');
   return numberXml(String(seconds / SECONDS_A_DAY + DAYS_TO_1970), styles.ofKind(hasTime ? 'time' : 'date'), address);
 }
 
@@ -153,9 +152,7 @@ function numberXml(text: string, style: number, address: string): string {
   return `<c r="${address}" s="${style}"><v>${text}</v></c>`;
 }
 
-function textXml(cell: string, style: number, address: string): string {
-  // Import removes one again, as for a CSV file that a spreadsheet has saved as a workbook.
-  const text = cell.startsWith("'") && looksLikeFormula(cell) ? `'${cell}` : cell;
+function textXml(text: string, style: number, address: string): string {
   if (text.length > LONGEST_TEXT)
     throw new Error(
       `${address} would hold ${text.length} characters, and a cell has room for ${LONGEST_TEXT}; name a .csv file`,

@@ -246,8 +246,9 @@ async function reasonsOf(
       return [];
     case 'delivered': {
       const { prepared } = recorder.call;
+      const { records, totals } = countEntries(prepared.entries);
       return [
-        ...stopReasons(stop, countEntries(prepared.entries).records, options),
+        ...stopReasons(stop, records, totals, options),
         ...(await recorder.reasonsText()),
         ...answerNotes(conclusion.confirmed, prepared, (text) => options.redactor.redact(text)),
       ];

@@ -165,6 +165,7 @@ async function replaceRules(
     owner: { run: dryRun ? null : run, inputs: await Promise.all(inputs.map(nameOf)) },
     mayContinueRun: !dryRun && options.resume === null,
     dryRun,
+    approves: options.safety.approve !== null,
   };
 }
 

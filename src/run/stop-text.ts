@@ -3,23 +3,28 @@ import { type DeliveryStop, HTTP_FORBIDDEN, type StopCause } from '../delivery/c
 import { isNoHost } from '../delivery/http/failure.js';
 import { isRefusedByProxy, proxyFailure, proxyText } from '../delivery/http/proxy-used.js';
 import { JournalError } from '../errors.js';
+import type { TotalRow } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import type { RecordCounts } from '../report/reporter.js';
+import { type Wording, wordingFor } from '../report/status-text.js';
 import { pluralize } from '../report/table.js';
 import type { Assessment } from '../review/assessment.js';
 
-/** Why a delivery stopped before its end; empty if everything was sent all the same. */
+/** Why a delivery stopped before its end; empty if everything was sent all the same. @param rows of the call's records */
 export function stopReasons(
   stop: StopCause,
   { created, unknown, not_sent: notSent }: RecordCounts,
+  rows: readonly TotalRow[],
   options: RunOptions,
 ): string[] {
   if (stop === null) return [];
-  if (stop.reason === 'internal') return [stopText(stop, options)];
+  const wording = wordingFor(rows);
+  const why = stopText(stop, wording, options);
+  if (stop.reason === 'internal') return [why];
   // A signal that came after the last record has stopped nothing.
   if (stop.reason === 'interrupted' && unknown === 0 && notSent === 0) return [];
-  const nobody = created === 0 && unknown === 0 ? 'This call paid nobody. ' : '';
-  return [`${nobody}${stopText(stop, options)}`];
+  if (created > 0 || unknown > 0) return [why];
+  return [`${wording.pay === 'pay' ? 'This call paid nobody' : 'This call created nothing'}. ${why}`];
 }
 
 /**
@@ -40,11 +45,12 @@ export function stackOf(cause: unknown): string[] {
   return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
 }
 
-const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'>, string>> = {
-  wrong_target:
-    'The answers do not look like those of the gig work service. Nothing more was sent. Check the address. If it is wrong, close this run, and only then run the first command again with the right --base-url: else both addresses may pay',
-  redirected:
-    'The service redirected the request. gigwork never follows redirects, and keeps a separate history for each address. If you trust the other address: settle here what may have been paid, and close this run. Then remove everything that was created from the file, and run it with that --base-url',
+const remediesIn = ({
+  pay,
+  paid,
+}: Wording): Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'>, string>> => ({
+  wrong_target: `The answers do not look like those of the gig work service. Nothing more was sent. Check the address. If it is wrong, close this run, and only then run the first command again with the right --base-url: else both addresses may ${pay}${pay === 'pay' ? '' : ' them'}`,
+  redirected: `The service redirected the request. gigwork never follows redirects, and keeps a separate history for each address. If you trust the other address: settle here what may have been ${paid}, and close this run. Then remove everything that was created from the file, and run it with that --base-url`,
   tls: 'There is no trusted connection with the service. Correct that first',
   unreachable: 'The service cannot be reached. Check the network, or wait',
   throttled:
@@ -55,19 +61,21 @@ const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'
     'The service has refused as many records as --stop-after allows. Look at the reasons before you continue',
   interrupted: 'Stopped by Ctrl-C or a signal',
   internal: 'Internal error in gigwork, so nothing more was sent. Run it again with --debug to see the details',
-};
+});
 
-const SETTLE_FIRST =
-  'The target does not look like the gig work service, but some payments may have been made there. Look them up in the service, record each result, and close this run. Only then try another address: it could pay them again';
+function settleFirst({ noun, pay }: Wording): string {
+  const may = `some ${noun}s may have been ${noun === 'payment' ? 'made' : 'created'} there`;
+  return `The target does not look like the gig work service, but ${may}. Look them up in the service, record each result, and close this run. Only then try another address: it could ${pay} them again`;
+}
 const OUTAGE = 'the service is down, or fails with these records: ask the people who run it';
 const NO_HOST = 'There is no host with this name. Correct the address or the name service';
 
 /** Why the run stopped, in one sentence with the remedy. */
-function stopText(stopped: NonNullable<StopCause>, options: RunOptions): string {
+function stopText(stopped: NonNullable<StopCause>, wording: Wording, options: RunOptions): string {
   const detail = detailText(stopped);
   const told = options.redactor.redact(detail ?? '').replace(/\.$/, '');
   if (stopped.reason === 'journal') return `Nothing more was sent: ${told}`;
-  const remedy = remedyText(stopped, stopped.reason, options);
+  const remedy = remedyText(stopped, stopped.reason, wording, options);
   return detail === null ? remedy : `${remedy} (${told})`;
 }
 
@@ -84,12 +92,13 @@ function detailText({ detail, unansweredInARow, statuses }: NonNullable<StopCaus
 function remedyText(
   stopped: NonNullable<StopCause>,
   reason: Exclude<DeliveryStop, 'journal'>,
+  wording: Wording,
   options: RunOptions,
 ): string {
-  if (stopped.mayHavePaid === true) return SETTLE_FIRST;
+  if (stopped.mayHavePaid === true) return settleFirst(wording);
   if (stopped.unansweredInARow !== undefined) return OUTAGE;
   if (reason === 'unauthorized') return credentialsHint(options);
-  return proxyOrHostHint(stopped, options) ?? REMEDIES[reason];
+  return proxyOrHostHint(stopped, options) ?? remediesIn(wording)[reason];
 }
 
 /** Names the place of the credentials, never their value. */

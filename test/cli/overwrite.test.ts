@@ -56,6 +56,11 @@ describe('the three stories', () => {
       const { code, stderr } = await at.run(`payout create p.csv --dry-run --report list.csv${target}`);
       expect([code, stderr]).toEqual([2, expect.stringContaining(`--report list.csv: ${why}. ${WAYS}`)]);
     }
+    const approval = await at.run('payout create p.csv --base-url https://gigs.example --yes --approve=list.csv');
+    expect([approval.code, approval.stderr]).toEqual([
+      2,
+      expect.stringContaining('--approve list.csv: this file exists already, and an approval does not replace it'),
+    ]);
     expect(at.read('list.csv')).toBe(MINE);
     expect(existsSync(at.stateDir)).toBe(false);
     expect((await at.run('payout create p.csv --dry-run --report list.csv --overwrite')).code).toBe(0);

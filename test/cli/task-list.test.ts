@@ -1,10 +1,12 @@
 /** `--task-list`, and `--prices` that reads it. CONTRACT: "Files it writes". */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { csv } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 import { checkDocument } from '../support/schemas.js';
 import { type Responder, type Service, startService } from '../support/service.js';
+import { writtenRows } from '../support/written-sheet.js';
 
 const GIG = {
   description: 'Count the shelves',
@@ -69,6 +71,9 @@ describe('the whole flow in the sandbox', () => {
 
   test.each(['tasks.csv', 'tasks.xlsx'])('results are priced with %s, whatever their notation', async (tasks) => {
     await space.run(`gig create gigs.csv ${sandbox} --task-list tasks.xlsx`);
+    // A date cell would show another hour than the file, and no time zone.
+    const [, first] = await writtenRows(readFileSync(space.path('tasks.xlsx')));
+    expect(first?.[3]).toBe('2026-12-05T07:00:00Z');
     space.file('results.csv', csv([result('gig_task_000002_1', '2'), result('gig_task_000002_2', '3')]));
     for (const flags of ['', '--decimal comma', '--decimal point']) {
       const planned = await space.process(`result create results.csv --prices ${tasks} --dry-run --json ${flags}`);

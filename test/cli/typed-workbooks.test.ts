@@ -232,3 +232,16 @@ describe('a report as a workbook', () => {
     expect(refused.stdout).toContain('import the original file');
   });
 });
+
+it('keeps apostrophes as they were typed, but in rejects, from which import takes one off again', async () => {
+  const at = await openDeskAnswering({ u2: { status: 422 } });
+  const titles = ["'=Bonus", "''=Bonus"];
+  at.work.file('p.csv', csv(payouts(2).map((row, i) => ({ ...row, title: titles[i]! }))));
+  const { summary } = await at.sendFiles(['p.csv'], '--results', 'q.xlsx', '--rejects', 'r.xlsx', '--report', 's.xlsx');
+  expect(summary.records).toMatchObject({ created: 1, rejected: 1 });
+  const titlesOf = async (name: string): Promise<string[]> =>
+    (await rowsOf(at.work, name)).flat().filter((cell) => cell.endsWith('=Bonus'));
+  expect(await titlesOf('q.xlsx')).toEqual(titles);
+  expect(await titlesOf('s.xlsx')).toEqual(titles);
+  expect(await titlesOf('r.xlsx')).toEqual(["'''=Bonus"]);
+});

@@ -99,7 +99,7 @@ function requireEnded(record: StoredRecord, leftMs: number): void {
 }
 
 const KNOWN_AS: Readonly<Record<PaymentState, string>> = {
-  created: 'was paid or created',
+  created: 'is confirmed already',
   rejected: 'was refused',
   not_sent: 'was not sent',
   unknown: 'is not confirmed',

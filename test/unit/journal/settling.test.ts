@@ -190,7 +190,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const [seen] = await other.records(run);
     await deliver(await one.join(run));
     const refused = other.settle(run, [seen!], NOT, '');
-    await expect(refused).rejects.toThrow(/^line 2 \(says a\) was paid or created/);
+    await expect(refused).rejects.toThrow(/^line 2 \(says a\) is confirmed already/);
     expect(await one.states(run)).toEqual(['created', 'created']);
   });
 });

@@ -4,6 +4,7 @@ import type { DeliveryStop, StopCause } from '../../../src/delivery/circuit-brea
 import { EXIT } from '../../../src/errors.js';
 import { NO_SETTINGS } from '../../../src/config/resolve.js';
 import { parseCommandLine } from '../../../src/follow-up/command-line.js';
+import type { TotalRow } from '../../../src/money/totals.js';
 import type { RunOptions } from '../../../src/options.js';
 import { NO_RECORDS } from '../../../src/report/reporter.js';
 import { type EndCounts, type Ending, exitStatusOf } from '../../../src/run/exit-status.js';
@@ -171,16 +172,18 @@ const RUN = { name: '20261120-a1b2c3' };
 describe('the sentence on why a call stopped', () => {
   const stop: StopCause = { reason: 'unreachable', detail: 'refused' };
   test('has the detail, and says so where nobody was paid', () => {
-    expect(stopReasons(stop, { ...NONE, created: 1, not_sent: 1 }, options)).toEqual([
+    expect(stopReasons(stop, { ...NONE, created: 1, not_sent: 1 }, [], options)).toEqual([
       'The service cannot be reached. Check the network, or wait (refused)',
     ]);
-    expect(stopReasons(stop, { ...NONE, not_sent: 1 }, options)[0]).toMatch(/^This call paid nobody\. /);
+    expect(stopReasons(stop, { ...NONE, not_sent: 1 }, [], options)[0]).toMatch(/^This call paid nobody\. /);
+    const gigs = [{ type: 'gig' }] as TotalRow[];
+    expect(stopReasons(stop, { ...NONE, not_sent: 1 }, gigs, options)[0]).toMatch(/^This call created nothing\. /);
   });
 
   test('is not there for a signal that has stopped nothing', () => {
     const signal: StopCause = { reason: 'interrupted', detail: null };
-    expect(stopReasons(signal, { ...NONE, created: 1 }, options)).toEqual([]);
-    expect(stopReasons(signal, { ...NONE, not_sent: 1 }, options)).toHaveLength(1);
+    expect(stopReasons(signal, { ...NONE, created: 1 }, [], options)).toEqual([]);
+    expect(stopReasons(signal, { ...NONE, not_sent: 1 }, [], options)).toHaveLength(1);
   });
 });
 
