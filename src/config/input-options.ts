@@ -125,10 +125,10 @@ function profileSheet(settings: SettingSources): ProfileSheet | null {
 
 function knownValues(settings: SettingSources): KnownValues[] {
   const named = [...resolveTable('known_values', settings)].map(([column, { value: values, ...origin }]) => {
-    return { column, values, source: placeOf(origin) };
+    return { column, values: new Set(values), source: placeOf(origin) };
   });
   const typed = flagPairs('known_values', settings.flags).map(([column, value]) => {
-    return { column, values: [value], source: null };
+    return { column, values: new Set([value]), source: null };
   });
   return joinKnownValues(named, typed);
 }

@@ -19,45 +19,28 @@ export function isMultiByte(encoding: string): boolean {
   return MULTI_BYTE.has(encoding);
 }
 
-/** Decodes bytes in an encoding; the bytes of {@link isMultiByte} ones must end where a line ends. */
-export interface CodepageDecoder {
-  /** Null if some bytes have no meaning. */
-  readonly decode: (bytes: Buffer) => string | null;
-}
+/**
+ * Decodes bytes in an encoding; the bytes of {@link isMultiByte} ones must end where a line ends.
+ * @returns null if some bytes have no meaning
+ */
+export type CodepageDecoder = (bytes: Buffer) => string | null;
 
 export function openCodepage(encoding: string): CodepageDecoder {
   if (encoding === 'iso-2022-jp') return openIso2022();
-  if (isMultiByte(encoding)) return { decode: (bytes) => strictText(encoding, bytes) };
-  const table = singleByteTable(encoding);
-  return {
-    decode: (bytes) => {
-      if (isAscii(bytes)) return bytes.toString('latin1');
-      let isBad = false;
-      const text = bytes.toString('latin1').replace(HIGH_BYTES, (byte) => {
-        const character = table[byte.charCodeAt(0) - FIRST_HIGH];
-        isBad ||= character === null;
-        return character ?? '';
-      });
-      return isBad ? null : text;
-    },
-  };
+  return (bytes) => (isAscii(bytes) ? bytes.toString('latin1') : strictText(encoding, bytes));
 }
 
-const HIGH_BYTES = /[\x80-\xff]/g;
-const FIRST_HIGH = 0x80;
 const TO_ASCII = '\x1b(B';
 const ESCAPES = /\x1b(?:\([BIJ]|\$[@B])/g;
 
 /** Its bytes mean other characters after an escape sequence, also on the next line. */
 function openIso2022(): CodepageDecoder {
   let state = '';
-  return {
-    decode: (bytes) => {
-      const text = strictText('iso-2022-jp', Buffer.concat([Buffer.from(state, 'latin1'), bytes]));
-      state = bytes.toString('latin1').match(ESCAPES)?.at(-1) ?? state;
-      if (state === TO_ASCII) state = '';
-      return text;
-    },
+  return (bytes) => {
+    const text = strictText('iso-2022-jp', Buffer.concat([Buffer.from(state, 'latin1'), bytes]));
+    state = bytes.toString('latin1').match(ESCAPES)?.at(-1) ?? state;
+    if (state === TO_ASCII) state = '';
+    return text;
   };
 }
 
@@ -72,30 +55,17 @@ function strictText(encoding: string, bytes: Uint8Array): string | null {
     return null;
   }
   if (MEANINGLESS.test(text)) return null;
-  return encoding === 'shift_jis' ? text.replace(EXCHANGED, (control) => ICU_CONTROLS.get(control) ?? control) : text;
+  return EXCHANGING.has(encoding) ? text.replace(EXCHANGED, (control) => ICU_CONTROLS.get(control) ?? control) : text;
 }
 
-/** ICU, as Node has it, exchanges these controls in Shift_JIS. */
+/** ICU, as Node has it, exchanges these controls in these encodings. */
+const EXCHANGING: ReadonlySet<string> = new Set(['shift_jis', 'ibm866']);
 const EXCHANGED = /[\x1a\x1c\x7f]/g;
 const ICU_CONTROLS: ReadonlyMap<string, string> = new Map([
   ['\x1c', '\x1a'],
   ['\x7f', '\x1c'],
   ['\x1a', '\x7f'],
 ]);
-
-/** The characters of the bytes from 0x80 on; null for a byte without a meaning. */
-type HighHalf = readonly (string | null)[];
-
-const singleByteTables = new Map<string, HighHalf>();
-
-function singleByteTable(encoding: string): HighHalf {
-  let table = singleByteTables.get(encoding);
-  if (table === undefined) {
-    table = Array.from({ length: 0x80 }, (_, i) => strictText(encoding, Uint8Array.of(FIRST_HIGH + i)));
-    singleByteTables.set(encoding, table);
-  }
-  return table;
-}
 
 type ByteTable = ReadonlyMap<string, readonly number[]>;
 

@@ -155,13 +155,13 @@ export class ByteDecoder {
 
   private fromCodepage(bytes: Buffer, encoding: Encoding): string {
     const codepage = (this.codepage ??= openCodepage(encoding));
-    const text = codepage.decode(bytes);
+    const text = codepage(bytes);
     if (text !== null) return text;
     // The text is not known, but its line ends are.
     const lines = openCodepage(encoding);
     let before = '';
     for (const line of bytes.toString('latin1').split(/(?<=\n|\r(?!\n))/)) {
-      if (lines.decode(Buffer.from(line, 'latin1')) === null) break;
+      if (lines(Buffer.from(line, 'latin1')) === null) break;
       before += line;
     }
     return this.fail(

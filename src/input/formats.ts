@@ -2,7 +2,8 @@
 import { type Dialect, readDialect } from './csv-layout.js';
 import type { Encoding } from './encoding.js';
 
-export type TextFormat = 'csv' | 'json' | 'ndjson';
+export type JsonFormat = 'json' | 'ndjson';
+export type TextFormat = 'csv' | JsonFormat;
 export type Format = TextFormat | 'xlsx';
 
 /** A person's flags about a file's text; null to detect. */

@@ -1,4 +1,5 @@
 /** Splits a stream of JSON text into its values: lines, or the elements of a list. */
+import type { JsonFormat } from './formats.js';
 import { type FieldOf, JsonSyntaxError, type ParsedJson, parseJson, parseNext } from './json-parser.js';
 import { countLineBreaks, FileFault } from './raw-record.js';
 
@@ -50,20 +51,22 @@ const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 const BLANK = /^[ \t\r]*$/;
 
 /**
- * NDJSON: one value per line; blank lines are ignored.
+ * The values of NDJSON, one per line; or of a JSON document: the elements of its list, or its one value.
  * @param advice what to do with objects over several lines
  * @throws FileFault, after the values before it
  */
-export async function* readLines(
+export async function* readJson(
+  format: JsonFormat,
   texts: AsyncIterable<string>,
   fieldOf: FieldOf | null = null,
   advice = '',
 ): AsyncIterable<JsonValue[]> {
-  const lines = new JsonLines(fieldOf, advice);
-  for await (const text of texts) yield* lines.feed(text);
-  yield* lines.feed(null);
+  const splitter = format === 'ndjson' ? new JsonLines(fieldOf, advice) : new JsonDocument(fieldOf, advice);
+  for await (const text of texts) yield* splitter.feed(text);
+  yield* splitter.feed(null);
 }
 
+/** Blank lines are ignored. */
 class JsonLines {
   private readonly fieldOf: FieldOf | null;
   private readonly advice: string;
@@ -106,21 +109,6 @@ class JsonLines {
       : `If the file is one object, add --format json. If it has several: ${this.advice}`;
     return new FileFault('bad-json', this.line - 1, found + remedy);
   }
-}
-
-/**
- * A JSON document: the elements of its list, or its one value.
- * @param advice what to do with objects over several lines
- * @throws FileFault, after the values before it
- */
-export async function* readDocument(
-  texts: AsyncIterable<string>,
-  fieldOf: FieldOf | null = null,
-  advice = '',
-): AsyncIterable<JsonValue[]> {
-  const document = new JsonDocument(fieldOf, advice);
-  for await (const text of texts) yield* document.feed(text);
-  yield* document.feed(null);
 }
 
 class JsonDocument {

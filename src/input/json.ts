@@ -2,21 +2,21 @@
 import { UsageError } from '../errors.js';
 import { error, type Finding } from '../records/issue.js';
 import { isObject } from '../records/types.js';
+import type { JsonFormat } from './formats.js';
 import { type MemberBinder, MemberFields } from './json-fields.js';
 import type { FieldOf } from './json-parser.js';
-import type { JsonValue } from './json-stream.js';
+import { severalObjectsText } from './json-layout.js';
+import { type JsonValue, readJson } from './json-stream.js';
 import { knownValuesPlace } from './known-values.js';
 import type { RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
 import { extractKey, KEY_COLUMN } from './result-columns.js';
 import { MemberVariables } from './template-objects.js';
 
-/**
- * @param values reads the text, and gives its objects' members the names of fields
- * @throws FileFault if the text is not JSON or not a valid input; records before the fault are yielded first
- */
-export async function* readValues(
-  values: (fieldOf: FieldOf) => AsyncIterable<JsonValue[]>,
+/** @throws FileFault if the text is not JSON or not a valid input; records before the fault are yielded first */
+export async function* readObjects(
+  format: JsonFormat,
+  texts: AsyncIterable<string>,
   options: ReadOptions,
   info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
@@ -31,8 +31,10 @@ export async function* readValues(
       `${info.path}: ${knownValuesPlace(known)} is about a column of CSV and workbooks, and this file is JSON: leave it out`,
     );
   const binder = new JsonBinder(options, info);
+  const advice = severalObjectsText({ path: info.path, platform: options.platform });
   let record = 0;
-  for await (const batch of values(binder.fieldOf)) yield batch.map((value) => binder.read(value, ++record));
+  for await (const batch of readJson(format, texts, binder.fieldOf, advice))
+    yield batch.map((value) => binder.read(value, ++record));
   binder.noteDropped();
 }
 

@@ -18,15 +18,8 @@ export interface KnownValues {
   readonly source: string | null;
 }
 
-/** The values of one column from one source. */
-export interface NamedValues {
-  readonly column: string;
-  readonly values: readonly string[];
-  readonly source: string | null;
-}
-
 /** @param settings one for each column. @param flags add to them */
-export function joinKnownValues(settings: readonly NamedValues[], flags: readonly NamedValues[]): KnownValues[] {
+export function joinKnownValues(settings: readonly KnownValues[], flags: readonly KnownValues[]): KnownValues[] {
   const columns = new Map<string, { readonly values: Set<string>; readonly source: string | null }>();
   for (const { column, values, source } of [...settings, ...flags]) {
     const name = columnName(column).trim();

@@ -6,8 +6,7 @@ import { readCsv } from './csv.js';
 import { type Dialect, lineEndOf } from './csv-layout.js';
 import { delimiterName } from './delimiters.js';
 import { ByteDecoder } from './decode.js';
-import { openText, type OpenedText, sniff, type TextFormat } from './formats.js';
-import { severalObjectsText } from './json-layout.js';
+import { type JsonFormat, openText, type OpenedText, sniff, type TextFormat } from './formats.js';
 import type { JsonValue } from './json-stream.js';
 import { filteredText, withFilterRules } from './filtered-rows.js';
 import { overrideText } from './overrides.js';
@@ -31,20 +30,18 @@ type Reader = (
 
 export const READERS: Readonly<Record<TextFormat, Reader>> = {
   csv: (texts, options, info, dialect) => readCsv(texts, dialect as Dialect, options, info),
-  async *json(texts, options, info) {
-    const { readDocument } = await import('./json-stream.js');
-    const { readValues } = await import('./json.js');
-    yield* readValues((fieldOf) => readDocument(texts, fieldOf, layoutAdvice(options, info)), options, info);
-  },
-  async *ndjson(texts, options, info) {
-    const { readLines } = await import('./json-stream.js');
-    const { readValues } = await import('./json.js');
-    yield* readValues((fieldOf) => readLines(texts, fieldOf, layoutAdvice(options, info)), options, info);
-  },
+  json: (texts, options, info) => readJsonFile('json', texts, options, info),
+  ndjson: (texts, options, info) => readJsonFile('ndjson', texts, options, info),
 };
 
-function layoutAdvice({ platform }: ReadOptions, { path }: FileInfo): string {
-  return severalObjectsText({ path, platform });
+async function* readJsonFile(
+  format: JsonFormat,
+  texts: AsyncIterable<string>,
+  options: ReadOptions,
+  info: FileInfo,
+): AsyncIterable<RawRecord[]> {
+  const { readObjects } = await import('./json.js');
+  yield* readObjects(format, texts, options, info);
 }
 
 /** Opens nothing before the records are requested. @param path as the person wrote it; `-` is standard input */
@@ -86,9 +83,7 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
         info.sha256 = source.taken().sha256;
       } finally {
         const encoding = decoder?.encoding ?? 'utf-8';
-        const { columns, currencyOf, sheet, filtered } = info;
-        const table = { columns, currencyOf, sheet, filtered };
-        first = { ...source.taken(), encoding, format, ...table, complete: info.sha256 !== '' };
+        first = { ...source.taken(), encoding, format, info, complete: info.sha256 !== '' };
       }
     },
     rereadInfo: () => first,
@@ -161,23 +156,18 @@ export async function rereadFile(
   first: RereadInfo,
   rules: RereadRules,
 ): Promise<OriginalFile> {
-  const typed = await readTyped(path, cwd, first, rules);
-  const { filtered } = first;
-  return typed.format !== 'csv' || filtered === undefined
-    ? typed
-    : { ...typed, rows: withFilterRules(typed.rows, filtered) };
-}
-
-async function readTyped(path: string, cwd: string, first: RereadInfo, rules: RereadRules): Promise<OriginalFile> {
   const source = reopenSource(path, cwd, first, first.complete);
   const isSame = (): boolean => {
     const { bytes, sha256 } = source.taken();
     return bytes === first.bytes && sha256 === first.sha256;
   };
-  if (first.sheet !== undefined) {
+  const { sheet, filtered } = first.info;
+  const asTyped = (batches: AsyncIterable<Row[]>): AsyncIterable<Row[]> =>
+    upToFault(filtered === undefined ? batches : withFilterRules(batches, filtered));
+  if (sheet !== undefined) {
     const { readSheetAsCsv } = await import('./xlsx/xlsx.js');
-    const { dialect, rows } = await readSheetAsCsv(source.chunks(), rules, first.sheet);
-    return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
+    const { dialect, rows } = await readSheetAsCsv(source.chunks(), rules, sheet);
+    return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: asTyped(rows) };
   }
   const decoder = new ByteDecoder(source.chunks(), rules.encoding);
   let text: OpenedText;
@@ -189,11 +179,12 @@ async function readTyped(path: string, cwd: string, first: RereadInfo, rules: Re
   }
   const typed = { hadMark: decoder.hadMark, isSame };
   const { format, dialect, head, body } = text;
-  if (format !== 'csv' || dialect === null) {
-    const { readDocument, readLines } = await import('./json-stream.js');
-    return { ...typed, format: 'json', values: upToFault(format === 'ndjson' ? readLines(body) : readDocument(body)) };
+  if (format !== 'csv') {
+    const { readJson } = await import('./json-stream.js');
+    return { ...typed, format: 'json', values: upToFault(readJson(format, body)) };
   }
-  return { ...typed, format, dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
+  const cut = dialect as Dialect;
+  return { ...typed, format, dialect: cut, lineEnd: lineEndOf(head, cut), rows: asTyped(readRows(body, cut)) };
 }
 
 /** Ends at a fault, which the first reading has reported. */

@@ -163,10 +163,7 @@ export interface RereadInfo extends ConsumedBytes {
   readonly encoding: Encoding;
   /** Null if not known. */
   readonly format: Format | null;
-  readonly columns?: TableColumns | undefined;
-  readonly currencyOf?: ((cells: readonly string[]) => string | null) | undefined;
-  readonly sheet?: SheetFacts | undefined;
-  readonly filtered?: FilteredRows | undefined;
+  readonly info: FileInfo;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */
   readonly complete: boolean;
 }

@@ -146,12 +146,12 @@ export async function writeRowFiles(
     const typer = createCellTyper(first, input.style);
     // A workbook stays a workbook, unless the name means text.
     const isWorkbook = WORKBOOK.test(target) || (first.format === 'xlsx' && !TEXT.test(target));
-    const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? kind.title;
+    const sheet = (first.info.sheet === undefined ? null : (input.sheet ?? first.info.sheet.name)) ?? kind.title;
     const pieces = isWorkbook
       ? workbookPieces(original, content, sheet, typer)
       : textPieces(original, content, first.encoding);
     await writer.write(target, pieces);
-    wrote(target, count, kind.filteredCells === null ? 0 : (first.filtered?.count ?? 0));
+    wrote(target, count, kind.filteredCells === null ? 0 : (first.info.filtered?.count ?? 0));
   }
 }
 

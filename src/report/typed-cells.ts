@@ -19,7 +19,7 @@ export interface CellTyper {
 }
 
 /** @param first what the first reading has found */
-export function createCellTyper({ columns, currencyOf }: RereadInfo, notation: CellNotation): CellTyper {
+export function createCellTyper({ info: { columns, currencyOf } }: RereadInfo, notation: CellNotation): CellTyper {
   const fields = new Map(columns?.fields.map(({ index, field }) => [index, field]));
   const isCompared = (index: number): boolean => columns?.compared.has(index) === true;
   const valueOf = (row: Row, index: number): Value | null => {
