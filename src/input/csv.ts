@@ -9,7 +9,7 @@ import { type Header, namelessCells } from './csv-header.js';
 import { headerAdvice, isMisplaced } from './header-place.js';
 import { FileFault, type RawRecord } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
-import { readRows, type Row, rowFault, strayContent } from './rows.js';
+import { type Misfit, readRows, type Row, rowFault, type StrayAdvice, strayContent } from './rows.js';
 
 /**
  * @param texts after the preamble
@@ -22,11 +22,8 @@ export async function* readCsv(
   info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const { padShortRows } = options;
-  const misfitOf = (header: Header): ((row: Row) => Finding | null) => {
-    const width = header.all.length;
-    const unnamed = namelessCells(header);
-    return (row) => faultOfRow(row, width, dialect, padShortRows) ?? strayContent(row.cells, unnamed, options);
-  };
+  const misfitOf = (header: Header): Misfit =>
+    csvMisfit(namelessCells(header), header.all.length, dialect, padShortRows, options);
   let bound: RowBinder | null = null;
   for await (const rows of readRowsOfTable(texts, dialect, options)) {
     const records: RawRecord[] = [];
@@ -68,8 +65,22 @@ async function* readRowsOfTable(
   }
 }
 
+/**
+ * What is wrong with a row as a whole: it does not fit its header, or has content under no name.
+ * @param nameless columns of the header without a name
+ */
+export function csvMisfit(
+  nameless: readonly number[],
+  width: number,
+  dialect: Dialect,
+  pad: boolean,
+  advice: StrayAdvice,
+): Misfit {
+  return (row) => faultOfRow(row, width, dialect, pad) ?? strayContent(row.cells, nameless, advice);
+}
+
 /** Why a row does not fit its header. */
-export function faultOfRow({ cells }: Row, expected: number, dialect: Dialect, pad: boolean): Finding | null {
+function faultOfRow({ cells }: Row, expected: number, dialect: Dialect, pad: boolean): Finding | null {
   if (cells.length !== expected && !(pad && isOnlyPadding(cells, expected))) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
     const first = dialect.headerLine === 0 ? 'first row' : 'header';

@@ -1,5 +1,4 @@
 /** Converts rows of a table to raw records: rows of CSV, and of workbooks, which are converted to CSV first. */
-import type { Finding } from '../records/issue.js';
 import { columnPlace, openNames } from './column-places.js';
 import { columnsFor, type Header, nameDoubtIn, namesIn, type TableHead } from './csv-header.js';
 import type { Dialect } from './csv-layout.js';
@@ -12,11 +11,8 @@ import type { FileInfo, ReadOptions } from './read-options.js';
 import { refuseResults } from './result-columns.js';
 import { NO_REFUSALS, RowFilter } from './row-filter.js';
 import { type CellFindings, RowRecord, type RowReading, sheetRowOf } from './row-record.js';
-import type { Row } from './rows.js';
+import type { Misfit, Row } from './rows.js';
 import { bindVariables } from './template-rows.js';
-
-/** The problem of a row as a whole, or null. */
-type Misfit = (row: Row) => Finding | null;
 
 export interface RowBinder {
   readonly header: Header;

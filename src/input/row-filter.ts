@@ -88,6 +88,10 @@ export class RowFilter {
     return refusals === null ? IS_READ : { rule: null, refusals };
   }
 
+  /**
+   * Nobody sees the spaces around a cell. If they counted, `Status!=Paid` would pay a row with `Paid ` again, and
+   * `Type=Hourly` would leave out one with `Hourly `.
+   */
   private holds({ test, text, column, written }: FilterRule, index: number, row: Row): boolean | Finding {
     const cell = (row.cells[index] ?? '').trim();
     const isNumber = test === '<' || test === '>';

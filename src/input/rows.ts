@@ -31,13 +31,16 @@ export interface NumberInCell {
   readonly sign: string | null;
 }
 
+/** The problem of a row as a whole; null for none. */
+export type Misfit = (row: Row) => Finding | null;
+
 /** What is wrong with a row as a whole. No flag skips it. */
 export function rowFault(message: string, value?: string): Finding {
   return { ...error('bad-csv', null, message, value), fault: true };
 }
 
 /** What advice about content under no name depends on. */
-interface StrayAdvice {
+export interface StrayAdvice {
   readonly platform: NodeJS.Platform;
   /** The template that each row fills in; null for none: then columns are ignored or mapped. */
   readonly template: object | null;

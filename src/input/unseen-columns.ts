@@ -14,11 +14,17 @@ export interface SheetColumn {
   readonly address: string;
   /** Of the address. */
   readonly row: number;
+  readonly isHidden: boolean;
+  readonly isStruckOut: boolean;
 }
 
-export interface UnseenColumns {
-  readonly hidden: readonly SheetColumn[];
-  readonly struckOut: readonly SheetColumn[];
+/** What is done with the columns, by index. */
+interface ColumnUses {
+  readonly isDropped: (index: number) => boolean;
+  /** Nobody has named it: content there is an error. */
+  readonly isNameless: (index: number) => boolean;
+  /** It gives a field, so it cannot be ignored. */
+  readonly isField: (index: number) => boolean;
 }
 
 /** The most columns that one message names. */
@@ -26,15 +32,18 @@ const MOST_COLUMNS_NAMED = 20;
 
 /**
  * Names all columns at once, with one way out: the next run must not name the next column.
- * @param unnamed those that a person sees, and that nobody has named
- * @param isField whether the column gives a field: it cannot be ignored
+ * @throws FileFault if a column that is not dropped is hidden, or struck out
  */
-export function unseenColumnsFault(
-  { hidden, struckOut }: UnseenColumns,
-  unnamed: readonly SheetColumn[],
-  isField: (index: number) => boolean,
+export function refuseUnseen(
+  columns: readonly SheetColumn[],
+  { isDropped, isNameless, isField }: ColumnUses,
   platform: NodeJS.Platform,
-): FileFault {
+): void {
+  const kept = columns.filter(({ index }) => !isDropped(index));
+  const hidden = kept.filter(({ isHidden }) => isHidden);
+  const struckOut = kept.filter(({ isStruckOut }) => isStruckOut);
+  const [first] = [...hidden, ...struckOut];
+  if (first === undefined) return;
   const found: string[] = [];
   const remedies: string[] = [];
   if (hidden.length > 0) {
@@ -45,12 +54,11 @@ export function unseenColumnsFault(
     found.push(`column names are struck out: ${columnList(struckOut)}`);
     remedies.push('Remove the strikethrough if the column counts');
   }
-  if (unnamed.length > 0) found.push(`columns without a name have content: ${columnList(unnamed)}`);
-  const [first] = [...hidden, ...struckOut];
-  const indexes = new Set([...hidden, ...struckOut, ...unnamed].map(({ index }) => index));
-  const all = [...hidden, ...struckOut, ...unnamed].filter(({ index }) => indexes.delete(index) && !isField(index));
+  const nameless = kept.filter(({ index, isHidden }) => isNameless(index) && !isHidden);
+  if (nameless.length > 0) found.push(`columns without a name have content: ${columnList(nameless)}`);
+  const all = [...new Set([...hidden, ...struckOut, ...nameless])].filter(({ index }) => !isField(index));
   if (all.length > 0) remedies.push(`If they do not change what a row means, add ${ignoreFlags(all, platform)}`);
-  return new FileFault('bad-csv', first?.row ?? null, `${found.join('; ')}. ${remedies.join('. ')}`);
+  throw new FileFault('bad-csv', first.row, `${found.join('; ')}. ${remedies.join('. ')}`);
 }
 
 function columnList(columns: readonly SheetColumn[]): string {

@@ -1,7 +1,7 @@
 /** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
 import { columnPlace } from '../input/column-places.js';
 import { columnName } from '../input/columns.js';
-import { faultOfRow } from '../input/csv.js';
+import { csvMisfit } from '../input/csv.js';
 import { cutHeader, headerText, isBlankRow, isFrame } from '../input/csv-cells.js';
 import { detectDelimiter } from '../input/detect-delimiter.js';
 import { isLikeData, linesAt } from '../input/header-place.js';
@@ -9,7 +9,7 @@ import { ByteDecoder } from '../input/decode.js';
 import type { Encoding } from '../input/encoding.js';
 import { type Format, openText, type OpenedText, sniff } from '../input/formats.js';
 import { FileFault } from '../input/raw-record.js';
-import { readRows, type Row, strayContent } from '../input/rows.js';
+import { readRows, type Row } from '../input/rows.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
 import { openSource, type SourceOptions } from '../input/source.js';
 import { type Inference, inferredValue } from './inference.js';
@@ -95,7 +95,7 @@ async function sheetSource({
   from,
   platform,
 }: SampleOptions): Promise<SampleSource> {
-  const { placeInSheet, readUnknownSheet, unnamedIn } = await import('../input/xlsx/xlsx.js');
+  const { readUnknownSheet, sheetMisfit } = await import('../input/xlsx/xlsx.js');
   const chunks = (): AsyncIterable<Buffer> => openSource(path, from).chunks();
   const opened = await readUnknownSheet(chunks(), path, { sheet, headerLine: null, platform }, null);
   return {
@@ -103,14 +103,10 @@ async function sheetSource({
     isEncodingGuessed: false,
     usualLine: 1,
     misfitOf: (names) => {
-      const unnamed = unnamedCells(names, ignoreColumns);
-      return ({ fault = null, cells, line }) => {
-        if (ignoreOtherColumns) return fault?.message ?? null;
-        const mustBeEmpty = unnamedIn(cells, unnamed, names.length, ignoreColumns);
-        return (
-          (fault ?? strayContent(cells, mustBeEmpty, { platform, template: null }, placeInSheet(line)))?.message ?? null
-        );
-      };
+      const nameless = ignoreOtherColumns ? [] : unnamedCells(names, ignoreColumns);
+      const ignored = ignoreOtherColumns ? null : ignoreColumns;
+      const misfit = sheetMisfit(nameless, names.length, ignored, { platform, template: null });
+      return (row) => misfit(row)?.message ?? null;
     },
     sheetsLike: async (headerLine) => {
       if (sheet === null) return [];
@@ -193,11 +189,9 @@ async function textSource({ path, rules, from, platform }: SampleOptions): Promi
     sheetsLike: () => Promise.resolve([]),
     misfitOf: (names, headerLine) => {
       const unnamed = unnamedCells(names, rules.ignoreColumns);
-      const header = { width: names.length };
       const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
-      return (row) =>
-        (faultOfRow(row, header.width, found, true) ?? strayContent(row.cells, unnamed, { platform, template: null }))
-          ?.message ?? null;
+      const misfit = csvMisfit(unnamed, names.length, found, true, { platform, template: null });
+      return (row) => misfit(row)?.message ?? null;
     },
     async *rows(headerLine) {
       const text = await open(headerLine);

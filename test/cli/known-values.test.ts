@@ -48,6 +48,14 @@ describe('a value that nobody has decided about', () => {
     expect([code, summary]).toMatchObject([0, { filtered: [{ rule: 'Type=Hourly', count: 2, totals }] }]);
   });
 
+  it('is not one that only the spaces around it tell from a known one: it is filtered as that is', async () => {
+    const padded = MONTH.replaceAll(',Hourly', ', Hourly ').replace(',Bonus', ',Fixed-price ');
+    const { code, summary } = await month(padded).run(`${PAYROLL} --dry-run --json`);
+    const { summary: plain } = await month(MONTH.replace(',Bonus', ',Fixed-price')).run(`${PAYROLL} --dry-run --json`);
+    expect([code, summary?.filtered]).toEqual([0, plain?.filtered]);
+    expect(plain?.filtered).toMatchObject([{ count: 2 }]);
+  });
+
   it('is known where a flag names the position of the column', async () => {
     const { code, summary } = await month().run(`${PAYROLL} --dry-run --json --known-value #6=Bonus`);
     expect([code, summary?.filtered]).toMatchObject([0, [{ count: 2 }]]);

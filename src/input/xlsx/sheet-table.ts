@@ -8,11 +8,11 @@ import { rejoin } from '../formats.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../result-columns.js';
 import { FileFault } from '../raw-record.js';
-import type { SheetColumn, UnseenColumns } from '../unseen-columns.js';
 import { unescapeFormula, type Row, rowFault } from '../rows.js';
 import type { SheetCell, TypedCell } from './cell.js';
 import { cellAsCsv } from './judge.js';
 import type { SheetRow, StruckCell } from './sheet.js';
+import type { SheetColumn } from '../unseen-columns.js';
 import type { OpenedSheet } from './workbook.js';
 
 /** A row in CSV: as many cells as the header has, or more if there is content after them. */
@@ -41,9 +41,8 @@ export interface SheetTable {
     kinds: ReadonlyMap<number, FieldKind>,
     isDropped: (index: number) => boolean,
   ) => AsyncIterable<TableRow[]>;
-  readonly unseen: UnseenColumns;
-  /** Columns without a name that hold something, as far as the first rows show. */
-  readonly unnamed: readonly SheetColumn[];
+  /** Those that hold something; those without a name as far as the first rows show. */
+  readonly columns: readonly SheetColumn[];
 }
 
 interface Columns {
@@ -82,22 +81,27 @@ export async function openTable(sheet: OpenedSheet | null, declared: number | nu
   const names = isHeader ? withUnnamed(cells, top.slice(at)) : numberedColumns(cells.length);
   if (isHeader) refuseHiddenHeader(first);
   const { row: line } = first;
-  const columns = sheetColumns(names, top.slice(isHeader ? at + 1 : at), line);
-  const struckOut = isHeader ? columns.filter(({ index }) => first.struck.some((cell) => cell.index === index)) : [];
-  const hidden = columns.filter(({ index }) => sheet.isColumnHidden(index));
-  const rest = rejoin(top.slice(isHeader ? at + 1 : at), batches);
+  const below = top.slice(isHeader ? at + 1 : at);
+  const struckOut = new Set(isHeader ? first.struck.map(({ index }) => index) : []);
+  const columns = names.flatMap((written, index): SheetColumn[] => {
+    const name = columnName(written).trim();
+    const row = name === '' ? below.find(({ indexes }) => indexes.includes(index))?.row : line;
+    if (row === undefined) return [];
+    const isHidden = sheet.isColumnHidden(index);
+    return [{ index, name, row, address: addressOf(index, row), isHidden, isStruckOut: struckOut.has(index) }];
+  });
+  const rest = rejoin(below, batches);
   return {
     name: sheet.name,
     top,
     header: { cells: names, line, row: line },
-    unseen: { hidden, struckOut },
-    unnamed: columns.filter(({ name }) => name === ''),
+    columns,
     async *rows(mark, kinds, isDropped) {
       const all = [...names.keys()].filter((index) => sheet.isColumnHidden(index));
       const read: Columns = {
         names,
         hidden: new Set(all.filter((index) => !isDropped(index))),
-        dropped: new Set([...all, ...struckOut.map(({ index }) => index)].filter(isDropped)),
+        dropped: new Set([...all, ...struckOut].filter(isDropped)),
         isMended: names.some((name) => name.trim() === ERROR_COLUMN),
       };
       let last = line;
@@ -109,15 +113,6 @@ export async function openTable(sheet: OpenedSheet | null, declared: number | nu
       refuseStruckByRules(sheet, isHeader ? line : line - 1, names.length, last);
     },
   };
-}
-
-/** The columns with a name or with content. @param rows the first ones below the header. @param line of the header */
-function sheetColumns(names: readonly string[], rows: readonly SheetRow[], line: number): SheetColumn[] {
-  return names.flatMap((written, index) => {
-    const name = columnName(written).trim();
-    const row = name === '' ? rows.find(({ indexes }) => indexes.includes(index))?.row : line;
-    return row === undefined ? [] : [{ index, name, row, address: addressOf(index, row) }];
-  });
 }
 
 /** The names, with blank ones for columns that have content only below the header. */

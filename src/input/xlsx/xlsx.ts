@@ -5,6 +5,7 @@
  */
 import { alikeSheets } from './alike-sheets.js';
 import { columnPlace } from '../column-places.js';
+import { columnName } from '../columns.js';
 import { addressOf } from './cell-address.js';
 import { bindRows } from '../row-binder.js';
 import type { Dialect } from '../csv-layout.js';
@@ -12,15 +13,14 @@ import type { DecimalMark } from '../numbers.js';
 import { refuseAlikeSheets } from '../profile-sheet.js';
 import type { RawRecord } from '../raw-record.js';
 import type { FileInfo, ReadOptions, RereadRules, SheetFacts } from '../read-options.js';
-import { type NumberInCell, type Row, strayContent } from '../rows.js';
-import { type SheetColumn, unseenColumnsFault } from '../unseen-columns.js';
-import type { Finding } from '../../records/issue.js';
+import { type Misfit, type NumberInCell, type Row, type StrayAdvice, strayContent } from '../rows.js';
 import { droppedCells, type Header, namesIn, namelessCells } from '../csv-header.js';
 import type { TypedCell } from './cell.js';
 import { ColumnFacts } from './column-facts.js';
 import { isPlainSign } from './format-currency.js';
 import { isAcceptedInCsv, cellRefusal } from './judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './sheet-table.js';
+import { refuseUnseen } from '../unseen-columns.js';
 import { openSheet } from './workbook.js';
 
 /** @throws FileFault, UsageError */
@@ -41,17 +41,20 @@ export async function* readXlsx(
   const headerRow = headerLine === 0 ? 0 : header.line;
   // For advice about the header, the sheet's start is converted to CSV too, with a line for each row.
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
-  const misfitOf = (bound: Header): ((row: Row) => Finding | null) => {
-    const unnamed = namelessCells(bound);
-    return ({ fault = null, cells, line }) => {
-      const mustBeEmpty = naming.ignoreOthers ? unnamed : unnamedIn(cells, unnamed, bound.all.length, naming.ignore);
-      return fault ?? strayContent(cells, mustBeEmpty, options, placeInSheet(line));
-    };
-  };
+  const ignored = naming.ignoreOthers ? null : naming.ignore;
+  const misfitOf = (bound: Header): Misfit => sheetMisfit(namelessCells(bound), bound.all.length, ignored, options);
   const bound = bindRows(header, misfitOf, dialect, { ...options, delimiter: ',' }, info);
   const { columns } = bound.header;
   const dropped = droppedCells(bound.header);
-  refuseUnseen(table, { dropped, columns, unnamed: namelessCells(bound.header) }, options);
+  const nameless = new Set(namelessCells(bound.header));
+  // With a template, no flag ignores a column: those that it does not use are dropped.
+  const isField = (index: number): boolean =>
+    options.template !== null || columns.some((column) => column.index === index);
+  refuseUnseen(
+    table.columns,
+    { isDropped: (index) => dropped.has(index), isNameless: (index) => nameless.has(index), isField },
+    options.platform,
+  );
   const kinds = new Map(columns.map(({ index, field }) => [index, field.kind]));
   const seen = new ColumnFacts();
   const found = { name, headerRow, unsound: new Set<number>(), kinds, seen };
@@ -62,44 +65,24 @@ export async function* readXlsx(
     yield batch.flatMap((row) => bound.read(judgeRow(row, ++place, found)) ?? []);
 }
 
-/** What the header says of hidden columns, and of those without a name. */
-interface ColumnUses {
-  readonly dropped: ReadonlySet<number>;
-  readonly columns: readonly { readonly index: number }[];
-  readonly unnamed: readonly number[];
-}
-
-/** @throws FileFault */
-function refuseUnseen(
-  table: SheetTable,
-  { dropped, columns, unnamed }: ColumnUses,
-  { platform, template }: Pick<ReadOptions, 'platform' | 'template'>,
-): void {
-  const isKept = ({ index }: SheetColumn): boolean => !dropped.has(index);
-  const hidden = table.unseen.hidden.filter(isKept);
-  const struckOut = table.unseen.struckOut.filter(isKept);
-  if (hidden.length + struckOut.length === 0) return;
-  const seen = table.unnamed.filter((each) => unnamed.includes(each.index) && !hidden.includes(each));
-  // With a template, no flag ignores a column: those that it does not use are dropped.
-  const isField = (index: number): boolean => template !== null || columns.some((column) => column.index === index);
-  throw unseenColumnsFault({ hidden, struckOut }, seen, isField, platform);
-}
-
-/** `#3 (C17)` */
-export function placeInSheet(row: number): (index: number) => string {
-  return (index) => `${columnPlace(index)} (${addressOf(index, row)})`;
-}
-
-/** The cells without a name of a row, also to the right of the header. @param unnamed those below the header */
-export function unnamedIn(
-  cells: readonly string[],
-  unnamed: readonly number[],
+/**
+ * What is wrong with a row as a whole: content under no name, also to the right of the header, unless it is dropped.
+ * @param nameless columns of the header without a name
+ * @param ignored names and positions of the columns that are dropped; null for all that are no fields
+ */
+export function sheetMisfit(
+  nameless: readonly number[],
   width: number,
-  ignored: ReadonlySet<string>,
-): readonly number[] {
-  if (cells.length <= width) return unnamed;
-  const beyond = Array.from({ length: cells.length - width }, (_, i) => width + i);
-  return [...unnamed, ...beyond.filter((index) => !ignored.has(columnPlace(index)))];
+  ignored: ReadonlySet<string> | null,
+  advice: StrayAdvice,
+): Misfit {
+  return ({ fault = null, cells, line }) => {
+    const beyond = Array.from({ length: ignored === null ? 0 : cells.length - width }, (_, i) => width + i);
+    const mustBeEmpty = [...nameless, ...beyond.filter((index) => ignored?.has(columnPlace(index)) !== true)];
+    return (
+      fault ?? strayContent(cells, mustBeEmpty, advice, (index) => `${columnPlace(index)} (${addressOf(index, line)})`)
+    );
+  };
 }
 
 /** Null for a cell that shows no number, or another one than it stores. */
@@ -178,9 +161,9 @@ export async function readUnknownSheet(
   const table = await openTable(await openSheet(chunks, path, rules.sheet), rules.headerLine);
   if (table === null) return null;
   const dropped = droppedColumns(table, ignored);
-  const unnamed = table.unnamed.map(({ index }) => index).filter((index) => !dropped.has(index));
-  refuseUnseen(table, { dropped, columns: [], unnamed }, { ...rules, template: null });
   const isDropped = (index: number): boolean => ignored === null || dropped.has(index);
+  const isNameless = (index: number): boolean => columnName(table.header.cells[index] ?? '').trim() === '';
+  refuseUnseen(table.columns, { isDropped, isNameless, isField: () => false }, rules.platform);
   return { head: topOf(table), rows: withoutEnds(table, isDropped) };
 }
 
