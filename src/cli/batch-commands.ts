@@ -1,10 +1,12 @@
 /** The commands on the journal: on runs that have passed their gate, and on the journal as a whole. */
 import { Argument, type Option } from 'commander';
-import { INPUT_SETTINGS } from '../config/settings.js';
+import { INPUT_SETTINGS, type SettingName } from '../config/settings.js';
 import {
+  COLORS,
   type CommandSpec,
   flagsIn,
   flagsOfGroups,
+  hideFlags,
   JOURNAL_CODES,
   jsonFlag,
   requiredFlag,
@@ -15,10 +17,15 @@ import {
 
 const RUN = new Argument('<run>', 'name of a run, or the beginning of it, as batch list shows it');
 
+/** @param hidden those that mean nothing to the command */
+function stateFlags(hidden: readonly SettingName[] = COLORS): readonly Option[] {
+  return hideFlags(flagsOfGroups(['state']), hidden);
+}
+
 /** The flags of such a command, with those that name the journal. */
 function withPlace(...flags: readonly Option[]): Option[] {
   const json = flags.some(({ long }) => long === '--json') ? [] : [jsonFlag()];
-  return [...flags, ...json, settingFlag('profile'), settingFlag('config'), ...flagsOfGroups(['state'])];
+  return [...flags, ...json, settingFlag('profile'), settingFlag('config'), ...stateFlags()];
 }
 
 /** A resumed run decides these differently, or keeps them from the call that began it. */
@@ -37,7 +44,8 @@ const RESUME: CommandSpec = {
     settingFlag('yes'),
     ...flagsIn('safety', OF_THE_FIRST_CALL).map((name) => settingFlag(name)),
     ...flagsOfGroups(['target', 'faults'], ['base_url', 'sandbox', 'account']),
-    ...flagsOfGroups(['output', 'state']),
+    // Amounts are computed when records are read.
+    ...hideFlags(flagsOfGroups(['output', 'state']), ['explain']),
     ...INPUT_SETTINGS.map((name) => settingFlag(name).helpGroup('How the input is read, for --rejects and --results:')),
   ],
   examples: ['gigwork batch resume 20261120-a1b2c3', 'gigwork batch resume 20261120-a1b2c3 --resend-unknown'],
@@ -70,7 +78,7 @@ const RECONCILE: CommandSpec = {
     ...(['profile', 'config', 'base_url', 'sandbox', 'account', 'allow_http'] as const).map((name) =>
       settingFlag(name).helpGroup('Target:'),
     ),
-    ...flagsOfGroups(['state']),
+    ...stateFlags(),
     ...flagsIn('input', NOT_OF_AN_EXPORT).map((name) => settingFlag(name).helpGroup('How the export is read:')),
   ],
   everyday: [
@@ -90,8 +98,8 @@ const RECONCILE: CommandSpec = {
     '--base-url',
   ],
   examples: [
-    "gigwork batch reconcile export.csv --as-of 2026-11-28T18:00:00+01:00 --dry-run --note 'export'",
-    "gigwork batch reconcile export.csv --as-of 2026-11-28T18:00:00Z --absent not-created --note 'asked'",
+    'gigwork batch reconcile list.csv --as-of 2026-11-28T18:00Z --note x --dry-run',
+    'gigwork batch reconcile list.csv --as-of 2026-11-28T18:00Z --note asked',
   ],
   exitCodes: {
     0: 'no doubt is left, and nothing differs, is missing or unknown',
@@ -195,7 +203,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     operand: RUN,
     help: 'end a run for good: it will not send its open records',
     flags: () => withPlace(requiredFlag('--note <text>', 'why')),
-    examples: ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"],
+    examples: ["gigwork batch close 20261120-a1b2c3 --note 'paid by transfer, ticket 4711'"],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-close.js')).closeRun(call),
   },
@@ -215,7 +223,7 @@ export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'journal init',
     help: 'make a journal once, or accept one that knows only rehearsals and refused runs; for --require-journal',
-    flags: () => withPlace(),
+    flags: () => hideFlags(withPlace(), ['require_journal']),
     examples: [
       'gigwork journal init --state-dir /srv/pay',
       'gigwork journal init --journal postgresql://payowner@db/pay',

@@ -134,10 +134,23 @@ export function flagsOfGroups(groups: readonly SettingGroup[], without: readonly
   return groups.flatMap((group) => flagsIn(group, without).map((name) => settingFlag(name).helpGroup(HEADINGS[group])));
 }
 
-/** The flags of a command that reads records and sends them. @param without settings that mean nothing to it */
-export function runFlags(without: readonly SettingName[] = []): Option[] {
-  return flagsOfGroups(['input', 'safety', 'target', 'faults', 'output', 'state'], without);
+/** The flags of a command that reads records of one type, or of any, and sends them. Only gigs have tasks. */
+export function runFlags(type: RecordType | null): readonly Option[] {
+  const without: readonly SettingName[] = type === null || type === 'gig' ? [] : ['task_list'];
+  const flags = flagsOfGroups(['input', 'safety', 'target', 'faults', 'output', 'state'], without);
+  if (type === null) return flags;
+  for (const flag of flags) {
+    const { gigHelp } = settingOf(flag.attributeName() as SettingName);
+    if (type === 'gig' && gigHelp !== undefined) flag.description = gigHelp;
+  }
+  return hideFlags(
+    flags,
+    SETTING_NAMES.filter((name) => settingOf(name).types?.includes(type) === false),
+  );
 }
+
+/** Only runs, setup and `config show` know of colours. */
+export const COLORS: readonly SettingName[] = ['color', 'no_color'];
 
 /** The flags, of which help does not show those of these settings: they are accepted, and mean nothing to the command. */
 export function hideFlags(flags: readonly Option[], hidden: readonly SettingName[]): readonly Option[] {
@@ -146,10 +159,11 @@ export function hideFlags(flags: readonly Option[], hidden: readonly SettingName
   return flags;
 }
 
-/** The flags that people use from month to month. */
-export const COMMON_FLAGS: readonly string[] = SETTING_NAMES.filter((name) => settingOf(name).common === true).map(
-  flagOf,
-);
+/** The flags that people use from month to month for records of a type. */
+export function commonFlags(type: RecordType): string[] {
+  const isCommon = ({ common }: Setting): boolean => common === true || common?.includes(type) === true;
+  return SETTING_NAMES.filter((name) => isCommon(settingOf(name))).map(flagOf);
+}
 
 /** The flags of the fields that a record needs; of two alternatives, the first. */
 export function neededFlags({ fields, rules }: Shape): string[] {
@@ -160,11 +174,9 @@ export function neededFlags({ fields, rules }: Shape): string[] {
 /** A flag for each field of a record type, from its definition. */
 export function fieldFlags({ fields }: Shape): Option[] {
   return fields.map(({ name, help, required, kind, choices }) => {
-    const option = commandFlag(
-      `${fieldFlag(name)} <${valueName(kind)}>`,
-      `${help}${required ? ' (required)' : ''}`,
-      choices,
-    );
+    const meaning = help.replace('UNIX timestamp in seconds', '2027-03-06T08:00Z or UNIX seconds');
+    const text = `${meaning}${required ? ' (required)' : ''}`;
+    const option = commandFlag(`${fieldFlag(name)} <${valueName(kind)}>`, text, choices);
     return option.helpGroup('Fields of one record without a file:');
   });
 }

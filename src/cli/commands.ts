@@ -1,10 +1,11 @@
 /** The commands that send records, and those that need no journal. Each is loaded when it is called. */
 import { Argument } from 'commander';
-import type { SettingName } from '../config/settings.js';
+import { type SettingName, SETTING_NAMES, settingOf } from '../config/settings.js';
 import { RECORD_INFO, RECORD_TYPES, type RecordType } from '../records/types.js';
 import {
   type CommandSpec,
-  COMMON_FLAGS,
+  COLORS,
+  commonFlags,
   flagsIn,
   flagsOfGroups,
   hideFlags,
@@ -15,26 +16,6 @@ import {
   runFlags,
   settingFlag,
 } from './command.js';
-
-/** A flag only for results: they are computed from the prices of gig tasks. */
-const PRICES = ['--prices'];
-
-/** Only gigs have tasks; and most of them are made from a table of places and days. */
-const TASKS = ['--template', '--task-list'];
-
-const FLAGS_OF_TYPE: Readonly<Record<RecordType, readonly string[]>> = {
-  // Only gigs have times.
-  gig: ['--time-zone', ...TASKS],
-  result: PRICES,
-  payout: [],
-};
-
-/** They mean nothing for a type, but one script may serve all types. */
-const HIDDEN_FOR: Readonly<Record<RecordType, readonly SettingName[]>> = {
-  gig: ['currency_signs', 'negate', 'allow_negative', 'prices', 'allow_total_row'],
-  result: ['allow_negative', 'time_zone'],
-  payout: ['prices', 'time_zone'],
-};
 
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
   gig: [
@@ -58,9 +39,9 @@ function createCommand(type: RecordType): CommandSpec {
     changes: true,
     operand: new Argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input'),
     help: `create ${RECORD_INFO[type].plural} from files, standard input, or the fields of one as flags`,
-    flags: () => hideFlags(runFlags(type === 'gig' ? [] : ['task_list']), HIDDEN_FOR[type]),
+    flags: () => runFlags(type),
     fieldsOf: type,
-    everyday: [...COMMON_FLAGS, ...FLAGS_OF_TYPE[type]],
+    everyday: commonFlags(type),
     examples: CREATE_EXAMPLES[type],
     exitCodes: RUN_CODES,
     run: async (call) => (await import('./send.js')).sendRecords(type, call),
@@ -72,8 +53,8 @@ const IMPORT: CommandSpec = {
   changes: true,
   operand: new Argument('<file...>', 'CSV, JSON, NDJSON or .xlsx files of any type; - for standard input'),
   help: 'create records from files; the columns show their type, or --type names it',
-  flags: () => [settingFlag('type'), ...runFlags()],
-  everyday: [...COMMON_FLAGS, '--type', ...PRICES],
+  flags: () => [settingFlag('type'), ...runFlags(null)],
+  everyday: [...commonFlags('result'), '--type'],
   examples: [
     'gigwork batch import payroll.csv --dry-run',
     'gigwork batch import payroll.csv --sandbox',
@@ -99,7 +80,7 @@ export const SETUP: CommandSpec = {
     settingFlag('base_url', 'address of the service, for the profile'),
     settingFlag('yes', 'ask nothing: take what the file proves, and name what it does not'),
     commandFlag('--print', 'print the profile instead of writing it'),
-    ...flagsOfGroups(['input'], ['template']),
+    ...hideFlags(flagsOfGroups(['input'], ['template']), ['known_values', 'allow_empty']),
     ...[jsonFlag(), settingFlag('quiet'), settingFlag('color'), settingFlag('no_color')].map((flag) =>
       flag.helpGroup('Output:'),
     ),
@@ -141,6 +122,15 @@ export const SCHEMA_NAMES = [
 ];
 const SHELLS = ['bash', 'zsh', 'fish'];
 
+/** How many requests are sent, and how long a run waits for its journal: `doctor` takes the flags of a run, and asks once. */
+const OF_SENDING: readonly SettingName[] = ['retries', 'concurrency', 'rate', 'journal_timeout'];
+
+/** `config show` has no row for it, so this flag changes nothing there. */
+function isOnlyTyped(name: SettingName): boolean {
+  const { key, env, shown } = settingOf(name);
+  return key === undefined && env === undefined && shown === undefined;
+}
+
 /** Commands that help other clients, show file formats, and check the settings. */
 export const HELPER_COMMANDS: readonly CommandSpec[] = [
   {
@@ -150,7 +140,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
       commandFlag('--port <n>', 'port on this machine (default: any free one)'),
       ...flagsIn('faults').map((name) => settingFlag(name)),
       jsonFlag('print the address as JSON'),
-      ...hideFlags(flagsOfGroups(['state']), ['journal', 'journal_timeout', 'require_journal']),
+      ...hideFlags(flagsOfGroups(['state']), ['journal', 'journal_timeout', 'require_journal', ...COLORS]),
     ],
     examples: ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05'],
     run: async (call) => (await import('./sandbox.js')).runSandbox(call),
@@ -183,14 +173,21 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'config show',
     help: 'every setting, its value and where it came from: the first of flag, environment variable, profile, config file, default; secrets are hidden. With flags of a run: what they would change',
-    flags: () => [jsonFlag(), ...flagsOfGroups(['input', 'target', 'faults', 'state'])],
+    flags: () => [
+      jsonFlag(),
+      ...hideFlags(flagsOfGroups(['input', 'target', 'faults']), SETTING_NAMES.filter(isOnlyTyped)),
+      ...flagsOfGroups(['state']),
+    ],
     examples: ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'],
     run: async (call) => (await import('./config-show.js')).showConfig(call),
   },
   {
     name: 'doctor',
     help: 'check settings, state directory, journal, proxy, TLS and the way to the service; creates nothing',
-    flags: () => [jsonFlag(), ...flagsOfGroups(['target', 'faults', 'state'])],
+    flags: () => [
+      jsonFlag(),
+      ...hideFlags(flagsOfGroups(['target', 'faults', 'state']), [...flagsIn('faults'), ...OF_SENDING, ...COLORS]),
+    ],
     examples: ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
     exitCodes: { ...PLAIN_CODES, 2: 'something fails, and its line says what to do; or wrong usage' },
     run: async (call) => (await import('./doctor-command.js')).runDoctor(call),

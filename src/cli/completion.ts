@@ -60,6 +60,7 @@ function joinAssignments(words: readonly string[]): string[] {
 async function offersFor(program: Command, words: readonly string[], world: World): Promise<Offers> {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';
+  if (before[0] === 'help') return commandsBelow(commandOf(program, before.slice(1)));
   const command = commandOf(program, before);
   const help = command.createHelp();
   const options = help.visibleOptions(command);
@@ -74,8 +75,13 @@ async function offersFor(program: Command, words: readonly string[], world: Worl
   if (typed.startsWith('-')) return { kind: 'flags', lines: flagLines(options, typed) };
   const [argument] = command.registeredArguments;
   if (argument !== undefined) return offersOf(takenByArgument(argument), command, before, world);
-  const below = help.visibleCommands(command).map((each) => `${each.name()}\t${each.description()}`);
-  return { kind: below.length === 0 ? 'nothing' : 'commands', lines: below };
+  return commandsBelow(command);
+}
+
+function commandsBelow(command: Command): Offers {
+  const below = command.createHelp().visibleCommands(command);
+  const lines = below.map((each) => `${each.name()}\t${each.description()}`);
+  return { kind: lines.length === 0 ? 'nothing' : 'commands', lines };
 }
 
 /** The flags that begin as typed: otherwise fish would offer all that contain its letters. */

@@ -1,4 +1,5 @@
 /** What the table of settings says of one setting, and the builders of its rows. */
+import type { RecordType } from '../records/types.js';
 import { parseChoice, parseSwitch } from './parsers.js';
 
 /** A secret as text, or the place where it is kept. */
@@ -43,8 +44,15 @@ interface RowOptions {
   /** The config file and its profiles may have it, under the setting's name. */
   readonly key?: true;
   readonly help: string;
-  /** Help shows it even if there are too many flags to show all. */
-  readonly common?: true;
+  /** The same for gigs, which have no key, and pay nobody. */
+  readonly gigHelp?: string;
+  /**
+   * The types of records for which it means something; default: all. One script may serve all types, so the others take
+   * it too, and do not show it.
+   */
+  readonly types?: readonly RecordType[];
+  /** Help shows it even if there are too many flags to show all: for all types, or for these. */
+  readonly common?: true | readonly RecordType[];
   /**
    * A printed command repeats it. A `location` is named whatever its source: a variable may not be set where the command
    * is pasted. The others are repeated if they were typed, a `file` with its full path. Secrets are hidden only in what

@@ -8,7 +8,7 @@ import { delimiterNamed } from '../input/delimiters.js';
 import { encodingNamed } from '../input/encoding.js';
 import { parseFilter } from '../input/row-filter.js';
 import { timeZoneName } from '../input/time-zone.js';
-import { RECORD_TYPES } from '../records/types.js';
+import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import {
   parseColumnPair,
   expectedTotal,
@@ -30,6 +30,8 @@ import { type Setting, setting } from './setting.js';
 const COMMON_ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252', 'windows-1250', 'macintosh', 'shift_jis'];
 const DAY_SECONDS = 86_400;
 const TEN_YEARS_HOURS = 87_600;
+/** A gig has no key, and pays nobody. */
+const PAID: readonly RecordType[] = ['result', 'payout'];
 
 /** What is read, and how. CONTRACT: "Input flags". `gigwork setup` writes the settings with a key into a profile. */
 // prettier-ignore
@@ -48,10 +50,11 @@ const INPUT = {
     default: 'ymd', common: true,
     help: 'dates in CSV: ymd, dmy or mdy (default: ymd)' }),
   time_zone: setting.text('--time-zone <zone>', { occurs: 'once', key: true, parse: timeZoneName,
+    types: ['gig'], common: ['gig'],
     help: 'zone of times without an offset, as Europe/Berlin' }),
-  currency_signs: setting.toggle('--currency-signs', { key: true,
+  currency_signs: setting.toggle('--currency-signs', { key: true, types: PAID,
     help: 'amounts may carry the sign or code of their currency' }),
-  negate: setting.toggle('--negate', { key: true,
+  negate: setting.toggle('--negate', { key: true, types: PAID,
     help: 'amounts change their sign: banks show money going out as negative' }),
   trim: setting.toggle('--trim', { key: true,
     help: 'drop the spaces around IDs, codes and choices' }),
@@ -68,7 +71,7 @@ const INPUT = {
     help: "other sheets of a profile's workbook that a person has decided about" }),
   pad_short_rows: setting.toggle('--pad-short-rows', { key: true,
     help: 'read rows with too few cells as ending in empty cells' }),
-  allow_negative: setting.toggle('--allow-negative', {
+  allow_negative: setting.toggle('--allow-negative', { types: ['payout'],
     help: 'send payouts of zero or below, with a warning' }),
   map: setting.list('texts', '--map <column=field>', { key: true, parse: parseColumnPair, common: true, shown: false,
     help: 'rename a column; repeatable' }),
@@ -78,11 +81,11 @@ const INPUT = {
     help: 'ignore columns that are not fields and not mapped' }),
   set: setting.list('values', '--set <field=value>', { key: true, parse: fieldPair, common: true, shown: false,
     help: 'on every record; dot paths, @file.json; repeatable' }),
-  template: setting.text('--template <file>', { parse: fileName, occurs: 'once', key: true,
+  template: setting.text('--template <file>', { parse: fileName, occurs: 'once', key: true, common: ['gig'],
     help: 'a record as JSON that each row fills in: ${COLUMN}' }),
-  prices: setting.text('--prices <file>', { parse: fileName, occurs: 'once',
+  prices: setting.text('--prices <file>', { parse: fileName, occurs: 'once', types: ['result'], common: ['result'],
     help: 'base prices: CSV or JSON, gig_task_id,base_price' }),
-  allow_total_row: setting.toggle('--allow-total-row', {
+  allow_total_row: setting.toggle('--allow-total-row', { types: PAID,
     help: 'treat total rows and template examples as records' }),
   allow_empty: setting.toggle('--allow-empty', {
     help: 'input without a single record is done' }),
@@ -116,17 +119,21 @@ const SAFETY = {
   strict: setting.toggle('--strict', {
     help: 'warnings are errors' }),
   skip_created: setting.toggle('--skip-created', { common: true, inFollowUp: 'as typed',
-    help: 'leave out what was paid already' }),
+    help: 'leave out what was paid already',
+    gigHelp: 'leave out what was created already' }),
   skip_similar: setting.toggle('--skip-similar', { inFollowUp: 'as typed',
-    help: 'leave out similar records: they are the same payments' }),
+    help: 'leave out similar records: they are the same payments',
+    gigHelp: 'leave out similar gigs: they are the same ones' }),
   send_similar: setting.number('--send-similar <n>', { occurs: 'once', parse: parseInteger(0),
-    help: 'similar records are separate payments: send at most so many' }),
+    help: 'similar records are separate payments: send at most so many',
+    gigHelp: 'similar gigs are separate ones: send at most so many' }),
   retry_rejected: setting.toggle('--retry-rejected', {
     help: 'send again what the service has rejected' }),
   resend_unknown: setting.toggle('--resend-unknown', {
-    help: 'send again, once, records that may have been paid and that their key no longer protects' }),
+    help: 'send again, once, records that may have been paid and that their key no longer protects',
+    gigHelp: 'send again, once, gigs that may have been created: they may be created twice' }),
   key_lifetime: setting.number('--key-lifetime <hours>', { occurs: 'once', key: true,
-    parse: numberWithin(0, TEN_YEARS_HOURS), inFollowUp: 'as typed',
+    parse: numberWithin(0, TEN_YEARS_HOURS), inFollowUp: 'as typed', types: PAID,
     help: 'how long the service is trusted to remember a key (default: 24)' }),
   stop_after: setting.number('--stop-after <n>', { parse: parseInteger(1), inFollowUp: 'as typed',
     help: 'stop when so many records have been rejected' }),
@@ -200,7 +207,7 @@ const OUTPUT = {
     help: 'the input, with what became of each row; likewise' }),
   overwrite: setting.toggle('--overwrite', { inFollowUp: 'as typed',
     help: 'replace files that are there already, whoever wrote them' }),
-  task_list: setting.text('--task-list <file>', { parse: fileName, occurs: 'once', inFollowUp: 'file',
+  task_list: setting.text('--task-list <file>', { parse: fileName, occurs: 'once', inFollowUp: 'file', types: ['gig'], common: ['gig'],
     help: 'tasks of created gigs, with their ids: .csv, .xlsx' }),
   log_file: setting.text('--log-file <file>', { parse: fileName, occurs: 'once', inFollowUp: 'file',
     help: 'append a line of JSON for each attempt; - for standard error' }),

@@ -104,6 +104,9 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
 
     test.skipIf(!has(shell))('commands, flags and words', () => {
       expect(offered(['']).toSorted()).toEqual(COMMANDS.toSorted());
+      expect(offered(['help', '']).toSorted()).toEqual(COMMANDS.toSorted());
+      expect(offered(['help', 'config', ''])).toContain('show');
+      expect(offered(['help', 'config', 'show', ''])).toEqual([]);
       const word = shell === 'bash' ? ['--format', '=', 'nd'] : ['--format=nd'];
       expect(offered(['gig', 'create', ...word])).toEqual([shell === 'fish' ? '--format=ndjson' : 'ndjson']);
     });

@@ -23,26 +23,44 @@ describe.each(['gig create', 'result create', 'payout create', 'batch import'])(
     const { code, stdout, stderr } = await gigwork(`${command} --key-lifetime 7 --no-such-flag --help-all`);
     expect([code, stderr, longLines(stdout)]).toEqual([0, '', []]);
     const everyday = flagsIn((await gigwork(`${command} --help`)).stdout);
-    const more = ['--key-lifetime', '--ca', command === 'gig create' ? '--total-seats' : '--latency'];
+    const more = ['--stop-after', '--ca', command === 'gig create' ? '--total-seats' : '--latency'];
     expect(flagsIn(stdout)).toEqual(expect.arrayContaining([...everyday, ...more]));
   });
 });
 
 describe('a flag that means nothing for a command', () => {
   const HIDDEN = {
-    'gig create': '--prices=x --currency-signs --negate --allow-negative --allow-total-row',
-    'payout create': '--prices=x',
-    sandbox: '--journal=x --require-journal',
+    'gig create': '--prices=x --currency-signs --negate --allow-negative --allow-total-row --key-lifetime=9',
+    'result create': '--allow-negative --time-zone=UTC',
+    'payout create': '--prices=x --time-zone=UTC',
+    'batch resume': '--explain',
+    'batch list': '--color --no-color',
+    setup: '--known-value=a=b --allow-empty',
+    'journal init': '--require-journal --color',
+    sandbox: '--journal=x --require-journal --color',
+    'config show': '--format=csv --prices=x --allow-negative --allow-total-row --allow-empty --sandbox --latency=5',
+    doctor: '--latency=5 --fail-rate=1 --drop-rate=1 --rate-limit=5 --retries=5 --concurrency=5 --rate=5 --no-color',
   };
   for (const [command, hidden] of Object.entries(HIDDEN))
     test(`is not in the help of ${command}, and is accepted`, async () => {
       const { stdout } = await gigwork(`${command} --help-all`);
       for (const flag of hidden.split(' ')) {
-        expect(flagsIn(stdout)).not.toContain(flag.replace('=x', ''));
+        expect(flagsIn(stdout)).not.toContain(flag.split('=')[0]);
         const { stderr } = await gigwork(`${command} ${flag} --no-such-flag`);
         expect(stderr).toContain("'--no-such-flag'");
       }
     });
+});
+
+test('a gig has no key, and its flags speak of no payment', async () => {
+  const { stdout } = await gigwork('gig create --help-all');
+  const [, safety = ''] = /\nSafety:\n([^]*?)\n\n/.exec(stdout) ?? [];
+  expect(safety).toContain('--resend-unknown');
+  expect(safety).not.toMatch(/\bpaid\b|payment|their key|--key-lifetime/);
+});
+
+test.each(ROWS.map(({ name }) => name))('the help of %s fits 80 columns', async (command) => {
+  expect(longLines((await gigwork(`${command} --help-all`)).stdout)).toEqual([]);
 });
 
 test('help and --help-all are understood everywhere', async () => {
