@@ -19,6 +19,7 @@ import {
   fieldByName,
   fieldOf,
   inferFields,
+  isAmountColumn,
   inferType,
   isDate,
   isMoney,
@@ -90,6 +91,9 @@ const NO_ROWS: RowStatistics = {
   currencies: [],
   conditioned: new Map(),
   filtered: { count: 0, rows: [] },
+  subtotals: null,
+  rivals: new Map(),
+  unnamedKinds: [],
 };
 
 export function createAnalyzer(options: SampleOptions): Analyze {
@@ -142,6 +146,9 @@ export function createAnalyzer(options: SampleOptions): Analyze {
       mark: inferredValue(notations.decimal) ?? 'point',
       amount: columns.find(({ field }) => isMoney(field))?.name ?? null,
       user: columns.find(({ path }) => path === 'user_id')?.name ?? null,
+      title: columns.find(({ path }) => path === 'title')?.name ?? null,
+      rivals: known.others.filter((name) => isAmountColumn(profiles.columns.get(name))),
+      kinds: known.others.filter((name) => mayShowKinds(profiles.columns.get(name))),
       worded: statusColumns.map(({ column }) => column),
     };
     const rows = isKnown ? await rowsFor(JSON.stringify([line, layout]), () => [source.rows(line), layout]) : NO_ROWS;
@@ -174,6 +181,10 @@ function withoutSuggestion(fields: ColumnFields, path: string): ColumnFields {
   const rest = suggestions.filter((each) => each.path !== path);
   const freed = suggestions.filter((each) => each.path === path).flatMap(({ names }) => names);
   return { ...fields, suggestions: rest, others: [...others, ...freed] };
+}
+
+function mayShowKinds(column: ColumnProfile | undefined): boolean {
+  return (column?.words?.size ?? 0) > 1 && column?.areNumbers === false && !column.areAnyDates;
 }
 
 /** The currency that all rows have, for their sums. */

@@ -2,9 +2,19 @@
 import { isTrimmable } from '../input/cells.js';
 import { fieldBySynonym } from '../input/column-synonyms.js';
 import { wrapText } from '../report/table.js';
+import { excerpt } from '../records/issue.js';
 import type { RecordSchema } from '../records/schema.js';
 import type { LayoutAnalysis } from './analyze.js';
-import { type ColumnField, fieldOf, isDate, isMoney, isNumber, type Suggestion, suits } from './field-inference.js';
+import {
+  type ColumnField,
+  fieldOf,
+  isAmountColumn,
+  isDate,
+  isMoney,
+  isNumber,
+  type Suggestion,
+  suits,
+} from './field-inference.js';
 import { nameList } from './file-questions.js';
 import { sampleText } from './inference.js';
 import { oddNotation } from './notation-inference.js';
@@ -41,11 +51,27 @@ export function suggestionPrompt({ path, names, field }: Suggestion, analysis: L
 /** Further columns that could be money: no name is enough to prefer one of several. */
 function otherAmounts(names: readonly string[], analysis: LayoutAnalysis): string[] {
   const { fields, profiles } = analysis;
-  const isAmount = (name: string): boolean => {
-    const { areNumbers = false, hasDecimals = false } = profiles.columns.get(name) ?? {};
-    return areNumbers && hasDecimals;
+  return fields.others.filter((name) => !names.includes(name) && isAmountColumn(profiles.columns.get(name)));
+}
+
+/** The name of a column proves that it is the amount; but where another one has other amounts, a person may mean that. */
+export function* rivalAmountSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
+  const { answers, fields, rows, schema } = analysis;
+  const chosen = fields.columns.find(({ field, why }) => isMoney(field) && why !== 'said');
+  const [rival, found] = [...rows.rivals][0] ?? [];
+  if (chosen === undefined || rival === undefined || found === undefined || answers.ignoreOthers) return;
+  const { name, path } = chosen;
+  const names = [name, ...rows.rivals.keys()];
+  // Also without a person: then the name decides.
+  yield `Both "${name}" and "${rival}" have amounts, and they differ: on line ${found.line}, "${name}" has ${excerpt(found.amount)}, and "${rival}" has ${excerpt(found.other)}.`;
+  yield {
+    ask: `Which column has ${fieldText(schema, path)}?`,
+    choices: names.map((each) => ({
+      value: { map: [each, path], drop: each === name ? [] : [name] },
+      label: columnText(each, analysis),
+    })),
+    isOptional: true,
   };
-  return fields.others.filter((name) => !names.includes(name) && isAmount(name));
 }
 
 function isNeeded(path: string, { fields, rules }: RecordSchema): boolean {

@@ -7,7 +7,7 @@ import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import type { RecordSchema } from '../records/schema.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { type Answers, setPaths } from './answers.js';
-import type { ColumnProfiles } from './column-profiles.js';
+import type { ColumnProfile, ColumnProfiles } from './column-profiles.js';
 import type { Inference } from './inference.js';
 
 export interface ColumnField {
@@ -201,9 +201,13 @@ function isSuggested(name: string, field: Field, profiles: ColumnProfiles): bool
   return suits(name, field, profiles) && !isPayer;
 }
 
-/** The first column whose numbers have decimals, as those of money. */
+/** Whether its numbers have decimals, as those of money. */
+export function isAmountColumn(column: ColumnProfile | undefined): boolean {
+  return column !== undefined && column.areNumbers && column.hasDecimals;
+}
+
 function amountColumn({ columns }: ColumnProfiles): string | null {
-  return [...columns].find(([, column]) => column.areNumbers && column.hasDecimals)?.[0] ?? null;
+  return [...columns].find(([, column]) => isAmountColumn(column))?.[0] ?? null;
 }
 
 export const isDate = ({ kind }: Field): boolean => kind === 'date';

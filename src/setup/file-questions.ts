@@ -1,4 +1,6 @@
 /** How a file is read: its header line, rows that end early, what the rows are, and how their cells are written. */
+import { fieldBySynonym } from '../input/column-synonyms.js';
+import { isLikeData } from '../input/header-place.js';
 import { splitSign, type DecimalMark } from '../input/numbers.js';
 import type { DateOrder } from '../input/dates.js';
 import { numberWords } from '../money/number-words.js';
@@ -8,37 +10,67 @@ import { printable } from '../report/printable.js';
 import { columnLines, ellipsize, pluralize, textWidth } from '../report/table.js';
 import type { LayoutAnalysis } from './analyze.js';
 import type { SetupAnswer } from './answers.js';
-import { isDate } from './field-inference.js';
+import { fieldOf, isDate } from './field-inference.js';
 import { type Inference, inferredValue, sampleText } from './inference.js';
 import { dateReadings, isRemarkableDate, numberReadings } from './notation-inference.js';
 import { type ChoiceEffect, type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
 const SHOWN_LINES = 8;
 
-export function* headerLineSteps({ header, names, source: { lines, usualLine } }: LayoutAnalysis): Iterable<SetupStep> {
+export function* headerLineSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
+  const { header, names, source } = analysis;
+  const { lines, usualLine } = source;
   const guess = inferredValue(header);
   const line = guess ?? lines.find((each) => each.line >= usualLine)?.line ?? 1;
   const place = line === 0 ? 'The file has no column names' : `The column names are on line ${line}`;
-  if (header.kind === 'certain' || header.kind === 'default') {
+  const doubt = headerDoubt(analysis);
+  if (doubt === null && (header.kind === 'certain' || header.kind === 'default')) {
     yield `${place}: ${nameList(names)}. To change this: --header-line N`;
     return;
   }
+  const why = 'why' in header ? header.why : undefined;
   const rows = lines.slice(0, SHOWN_LINES).map((each) => [String(each.line), ...each.cells]);
   const choices: PromptChoice<ChoiceEffect>[] = lines.map(({ line: headerLine, cells }) => ({
-    value: { headerLine },
+    value: doubt !== null && headerLine === line ? { settled: doubt.settled } : { headerLine },
     label: `line ${headerLine}: ${cells.filter((cell) => cell !== '').join(' | ')}`,
-    hint: headerLine === guess ? header.why : undefined,
+    hint: headerLine === guess ? why : undefined,
   }));
   const none = { value: { headerLine: 0 }, label: 'No line has column names: line 1 is already data' };
   const first = guess === 0 ? lines.length : lines.findIndex((each) => each.line === guess);
   yield {
-    fact: header.why,
+    fact: doubt?.fact ?? why,
     ask: 'Which line has the column names?',
     shown: { title: 'The file begins like this:', lines: (room) => previewLines(rows, room) },
     choices: [...choices, none],
-    first: first < 0 ? undefined : first,
+    first: first < 0 || doubt !== null ? undefined : first,
     flags: line === 0 ? ['--header-line N', `--header-line 0 --map '#1=user_id'`] : [`--header-line ${line}`],
   };
+}
+
+/** Fewer names of fields may be words of a row by chance. */
+const ENOUGH_NAMES = 2;
+
+/** A line that a person has named for the column names, and that looks like a payment. */
+interface HeaderDoubt {
+  readonly line: number;
+  readonly fact: string;
+  /** What the person says to use it all the same. */
+  readonly settled: string;
+}
+
+/** Null for a line that looks like column names, or that nobody has chosen. */
+export function headerDoubt({ answers, names, source, schema }: LayoutAnalysis): HeaderDoubt | null {
+  const line = answers.headerLine ?? 0;
+  const cells = source.lines.find((each) => each.line === line)?.cells ?? [];
+  const data = cells.find(isLikeData);
+  const settled = JSON.stringify(['header line', line]);
+  if (data === undefined || answers.settled.has(settled)) return null;
+  const isName = (name: string): boolean =>
+    answers.map.has(name) || fieldBySynonym(name, schema.type) !== null || fieldOf(schema, name) !== null;
+  const isNamed = names.filter((name) => !isLikeData(name) && isName(name)).length >= ENOUGH_NAMES;
+  if (isNamed && !names.some((name) => isLikeData(name) && answers.map.has(name))) return null;
+  const fact = `Line ${line} looks like a row of data, and not like column names: it has ${JSON.stringify(excerpt(data))}`;
+  return { line, fact: `${fact}. A payment on the line of the column names is not sent.`, settled };
 }
 
 const MOST_LISTED_NAMES = 12;

@@ -15,6 +15,7 @@ export const QUESTIONS: readonly SetupQuestion[] = [
   { id: 'short rows', needs: 'header line', steps: file.shortRowSteps },
   { id: 'record type', needs: 'header line', steps: file.recordTypeSteps },
   { id: 'suggested columns', needs: 'record type', steps: columns.suggestedColumnSteps },
+  { id: 'amount columns', needs: 'record type', steps: columns.rivalAmountSteps },
   { id: 'missing fields', needs: 'record type', steps: columns.missingFieldSteps },
   { id: 'currency columns', needs: 'record type', steps: currency.currencyColumnSteps },
   { id: 'agreement', needs: 'record type', steps: columns.agreementSteps },
@@ -26,6 +27,7 @@ export const QUESTIONS: readonly SetupQuestion[] = [
   { id: 'currency', needs: 'record type', steps: currency.currencySteps },
   { id: 'status columns', needs: 'record type', steps: rows.statusColumnSteps },
   { id: 'total rows', needs: 'record type', steps: rows.totalRowSteps },
+  { id: 'subtotal rows', needs: 'record type', steps: rows.subtotalRowSteps },
   { id: 'signs', needs: 'record type', steps: rows.signSteps },
   { id: 'unfilled rows', needs: 'record type', steps: rows.unfilledRowSteps },
 ];

@@ -7,7 +7,7 @@ import type { SetupAnswer } from './answers.js';
 import { isMoney } from './field-inference.js';
 import { groupSumText, groupText, paymentText } from './group-text.js';
 import { sampleText } from './inference.js';
-import type { RowGroup } from './row-statistics.js';
+import type { RowGroup, RowStatistics } from './row-statistics.js';
 import { type PromptChoice, type SetupStep, STOP } from './setup-question.js';
 
 /** Columns that mark debit and credit, or a status. Each choice says what it pays. */
@@ -109,6 +109,32 @@ export function* totalRowSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
   }
 }
 
+/** Rows that look like the totals of groups: no run finds them. */
+export function* subtotalRowSteps({ answers, rows, profiles }: LayoutAnalysis): Iterable<SetupStep> {
+  const { subtotals } = rows;
+  if (subtotals === null || answers.allowTotalRow || answers.settled.has(SUBTOTALS_SETTLED)) return;
+  const { count, first, column, rowsAbove, emptyColumns } = subtotals;
+  const sum = rowsAbove === 1 ? 'the amount of the row above it' : `the sum of the ${rowsAbove} rows above it`;
+  const alike = count === 1 ? '' : ` ${count} rows are like this.`;
+  const isDateColumn = (name: string): boolean => profiles.columns.get(name)?.areAnyDates === true;
+  const marked = emptyColumns.find(isDateColumn) ?? emptyColumns[0];
+  const label = `Yes, leave out the rows with an empty cell under "${marked}"`;
+  const leave = marked === undefined ? null : onlyChoice(marked, '!=', label);
+  const pay = {
+    value: { settled: SUBTOTALS_SETTLED },
+    label: `No, ${count === 1 ? 'it is a payment' : 'they are payments'}`,
+  };
+  const stop = { ...STOP, label: 'Stop: I will take them out of the file, or export it without totals' };
+  yield {
+    fact: `Line ${first.line} has ${JSON.stringify(excerpt(first.typed))} under "${column}", and its amount is ${sum}. It looks like a total, not a payment.${alike}`,
+    ask: count === 1 ? 'Is it a total, which pays nobody?' : 'Are they totals, which pay nobody?',
+    choices: [leave, stop, pay].filter((choice) => choice !== null),
+    flags: leave === null ? ['--allow-total-row'] : undefined,
+  };
+}
+
+const SUBTOTALS_SETTLED = 'subtotals';
+
 /** Whether the payments are the negative amounts: a person has said so, or most amounts are negative. */
 export function isMoneyOutNegative({ answers, rows }: LayoutAnalysis): boolean {
   const countOf = (kind: 'negative' | 'positive'): number => rows.kinds.get(kind)?.count ?? 0;
@@ -208,8 +234,12 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
       const cells = isOne ? 'this cell' : 'these cells';
       const correct = `Correct ${cells} in the file, then set it up again.`;
       const name = `Write into ${cells} who is paid. Delete a row in the file if it pays nobody.`;
+      const may = `${isOne ? 'This row' : 'Each of these rows'} may be a payment, so gigwork does not leave it out.`;
+      const doubt = `${fact} ${may}`;
+      // Also without a person: what the dry run says of the row advises nothing for a fee.
+      if (column === user) yield `${doubt} ${feeWays(rows)}`;
       yield {
-        fact: `${fact} ${isOne ? 'This row' : 'Each of these rows'} may be a payment, so gigwork does not leave it out.`,
+        ...(column === user ? {} : { fact: doubt }),
         ask: column === user ? name : correct,
         choices: [
           { ...STOP, label: 'Stop: I will correct the file now' },
@@ -220,6 +250,17 @@ export function* unfilledRowSteps({ answers, rows, fields }: LayoutAnalysis): It
       };
     }
   }
+}
+
+/** The two ways for rows that pay nobody. */
+function feeWays({ unnamedKinds }: RowStatistics): string {
+  const kinds = unnamedKinds.map(({ column, word }) => condition(column, `!=${word}`));
+  const kind = kinds.find((each) => each !== null && !each.includes("'"));
+  const filter =
+    kind === undefined
+      ? "leave out its kind, if a column has it: --only 'COLUMN!=KIND'"
+      : `leave out its kind every month: --only '${kind}'`;
+  return `If it is a bank fee or another row that pays nobody, delete it in the file, or ${filter}.`;
 }
 
 interface UnfilledRows {

@@ -2,11 +2,12 @@
 import { splitSign, type DecimalMark, readNumber } from '../input/numbers.js';
 import { parseFilter, RowFilter } from '../input/row-filter.js';
 import type { FilterRule } from '../input/filtered-rows.js';
-import { parseDecimal } from '../money/decimal.js';
+import { compare, type Decimal, parseDecimal } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { isSumWord } from '../records/sum-words.js';
 import type { SampleValue } from './inference.js';
 import type { SampleRow } from './sample-source.js';
+import { SubtotalFinder, type Subtotals } from './subtotals.js';
 
 /** Rows that have something in common. */
 export interface RowGroup {
@@ -54,6 +55,19 @@ export interface RowStatistics {
   /** The different values of each column with a condition, in all rows; null if there are too many for a list. */
   readonly conditioned: ReadonlyMap<string, readonly string[] | null>;
   readonly filtered: FilteredSamples;
+  /** Null without any. */
+  readonly subtotals: Subtotals | null;
+  /** Other columns with amounts: the first row of each in which it differs from the amount. */
+  readonly rivals: ReadonlyMap<string, RivalSample>;
+  /** Words that only rows without a payee have, and all of them: those of a bank's fees. */
+  readonly unnamedKinds: readonly { readonly column: string; readonly word: string }[];
+}
+
+/** A row with two amounts, as typed. */
+export interface RivalSample {
+  readonly line: number;
+  readonly amount: string;
+  readonly other: string;
 }
 
 /** Rows that a condition filters out. */
@@ -90,6 +104,11 @@ export interface RowsLayout {
   /** Columns; null if not known. */
   readonly amount: string | null;
   readonly user: string | null;
+  readonly title: string | null;
+  /** Other columns with amounts. */
+  readonly rivals: readonly string[];
+  /** Columns of a few words, which may say what kind of row it is. */
+  readonly kinds: readonly string[];
   /** The column with each row's currency; null if no column has it, or if all rows have the same one. */
   readonly currency: string | null;
   /** The currency of all rows; null if each row may have another one. */
@@ -151,6 +170,8 @@ class RowCounter {
   private readonly words: ReadonlyMap<string, RowGroups<string>>;
   private readonly currencies = new RowGroups(MOST_CURRENCY_GROUPS);
   private readonly conditioned = new Map<string, Set<string>>();
+  private readonly rivals = new Map<string, RivalSample>();
+  private readonly kindsOf = { named: new Map<string, Set<string>>(), unnamed: new Map<string, Set<string>>() };
   private readonly filteredRows: FilteredSample[] = [];
   private filteredCount = 0;
   private readonly layout: RowsLayout;
@@ -210,12 +231,19 @@ class RowCounter {
       return;
     }
     this.count++;
+    if (number !== null) this.noteRivals(cells, { line, typed }, size(number));
     if (this.amountAt >= 0) this.kinds.put(rowKind(typed, number), sample, amount);
     if (typed !== '' && number === null) {
       this.unread.put(typed, sample, null);
       if (this.userAt < 0 || cellAt(this.userAt) !== '') this.owed.add(typed);
     }
-    if (this.userAt >= 0 && cellAt(this.userAt) === '' && typed !== '') this.kinds.put('unnamed', sample, amount);
+    if (this.userAt >= 0 && typed !== '') {
+      const isNamed = cellAt(this.userAt) !== '';
+      if (!isNamed) this.kinds.put('unnamed', sample, amount);
+      const kindsOf = isNamed ? this.kindsOf.named : this.kindsOf.unnamed;
+      for (const name of this.layout.kinds)
+        kindsOf.set(name, (kindsOf.get(name) ?? new Set<string>()).add(cellOf(name)));
+    }
     for (const [name, groups] of this.words) groups.put(cellOf(name), { line, typed: cellOf(name) }, amount);
     if (coded.length === 0) return;
     const sign = splitSign(typed)?.sign ?? '';
@@ -226,8 +254,17 @@ class RowCounter {
     );
   }
 
-  statistics(): RowStatistics {
-    const { count, kinds, unread, owed, words } = this;
+  private noteRivals(cells: readonly string[], { line, typed }: SampleValue, amount: Decimal): void {
+    for (const name of this.layout.rivals) {
+      const other = this.cellOf(cells, name);
+      const number = readAmount(other, this.layout.mark);
+      if (number === null || this.rivals.has(name) || compare(size(number), amount) === 0) continue;
+      this.rivals.set(name, { line, amount: typed, other });
+    }
+  }
+
+  statistics(subtotals: Subtotals | null): RowStatistics {
+    const { count, kinds, unread, owed, rivals } = this;
     const totals = [...this.totals].map(([key, group]) => {
       const [column = '', word = ''] = JSON.parse(key) as string[];
       return { column, word, group };
@@ -239,16 +276,25 @@ class RowCounter {
     const conditioned = Array.from(this.conditioned, ([column, values]) => {
       return [column, values.size > MOST_KNOWN_VALUES ? null : [...values]] as const;
     });
+    const { named, unnamed } = this.kindsOf;
+    const unnamedKinds = Array.from(unnamed, ([column, words]) => {
+      const [word = '', another] = words;
+      const isKind = word !== '' && another === undefined && named.get(column)?.has(word) === false;
+      return isKind ? { column, word } : null;
+    });
     return {
       count,
       kinds,
       unread,
       owed,
       totals,
-      words,
+      words: this.words,
       currencies,
       conditioned: new Map(conditioned),
       filtered: { count: this.filteredCount, rows: this.filteredRows },
+      subtotals,
+      rivals,
+      unnamedKinds: unnamedKinds.filter((kind) => kind !== null),
     };
   }
 }
@@ -261,16 +307,20 @@ export async function countRows(rows: AsyncIterable<readonly SampleRow[]>, layou
   const rules = layout.only.map((written) => parseFilter('--only', written));
   const filter = new RowFilter(rules, names, path, [], style, () => null);
   const counter = new RowCounter(layout);
+  const amountAt = names.indexOf(layout.amount ?? '');
+  const finder = new SubtotalFinder(names, layout.user, layout.title);
   for await (const batch of rows) {
     for (const row of batch) {
       const cells = cellsInMark(row, mark);
       counter.noteConditions(cells, rules);
       const { rule } = filter.judge({ ...row, cells }, false);
+      const number = layout.amount === null ? null : readAmount((cells[amountAt] ?? '').trim(), mark);
+      if (number !== null) finder.see(cells, row.line, parseDecimal(number), rule === null);
       if (rule === null) counter.see(cells, row.line);
       else counter.filter(cells, row.line, rule);
     }
   }
-  return counter.statistics();
+  return counter.statistics(finder.subtotals());
 }
 
 /** The cells as a run reads them: a workbook's number has the decimal mark of the others. */
@@ -283,6 +333,11 @@ function cellsInMark({ cells, typed }: SampleRow, mark: DecimalMark): readonly s
 function readAmount(typed: string, mark: DecimalMark): string | null {
   const reading = readNumber(splitSign(typed)?.number ?? typed, mark);
   return reading.ok ? reading.text : null;
+}
+
+/** Whatever its sign: a bank may write money going out as negative in one of two columns. */
+function size(number: string): Decimal {
+  return parseDecimal(number.replace(/^-/, ''));
 }
 
 /** The currency that an amount shows; the sign itself, if several currencies use it. */

@@ -18,7 +18,7 @@ import { shellCommand } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import { createAnalyzer, keepLatest, type LayoutAnalysis } from './analyze.js';
 import { unsentLines } from './column-questions.js';
-import { nameList, previewLines } from './file-questions.js';
+import { headerDoubt, nameList, previewLines } from './file-questions.js';
 import { filteredRows } from './shown-filters.js';
 import { isDecided } from './inference.js';
 import {
@@ -54,7 +54,8 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
     if (!(cause instanceof FileFault)) throw cause;
     const line = cause.line === null ? '' : `, line ${cause.line}`;
     call.say(`error: ${file}${line}: ${cause.message} [${cause.code}]`);
-    call.say('Nothing was written. Correct the file, and set it up again.');
+    const isOfFile = cause.code !== 'header-like-data';
+    call.say(`Nothing was written. ${isOfFile ? 'Correct the file, and set it up again.' : ''}`.trim());
     return EXIT.refused;
   }
 }
@@ -75,6 +76,7 @@ async function openPerson({ flags, world }: SetupCall): Promise<Prompts> {
 async function setUpUnattended(call: SetupCall): Promise<number> {
   const { flags, place, say } = call;
   const analysis = await createAnalyzer(call.source)(call.answers);
+  refuseDataHeader(analysis);
   const steps = [...stepsOf(analysis)];
   const open = steps.filter((step) => typeof step !== 'string').filter(({ isOptional }) => isOptional !== true);
   if (open.length > 0) {
@@ -101,6 +103,14 @@ async function setUpUnattended(call: SetupCall): Promise<number> {
   if (flags.quiet !== true) for (const line of unsentLines(analysis)) say(line);
   await finishSetup(call, analysis, summary);
   return EXIT.ok;
+}
+
+/** As a run refuses it. @throws FileFault for a line with data in place of the column names */
+function refuseDataHeader(analysis: LayoutAnalysis): void {
+  const doubt = headerDoubt(analysis);
+  if (doubt === null) return;
+  const remedy = `Give the number of another line with --header-line. If the file has no column names, say --header-line 0, and name its columns by position, as in --map '#1=user_id'`;
+  throw new FileFault('header-like-data', doubt.line, `${doubt.fact} ${remedy}`, analysis.names.join(' | '));
 }
 
 /** Names everything that the file does not prove. */

@@ -43,15 +43,17 @@ function filterReasonText({ column, test, text }: FilterRule, cell: string): str
  * payees, or one that only marks totals: another month has others.
  */
 export function decidedValues(analysis: LayoutAnalysis): Readonly<Record<string, readonly string[]>> {
-  const { answers, fields, rows } = analysis;
+  const { answers, fields, rows, statusColumns } = analysis;
+  const isStatus = (name: string): boolean => statusColumns.some(({ column }) => column === name);
   const varying = fields.columns
     .filter(({ path, field }) => isMoney(field) || path === 'user_id')
     .map(({ name }) => name);
   const known = new Map<string, readonly string[]>();
   for (const written of [...answers.only, ...sameInAllRows(analysis)]) {
     const { column, test, text } = parseFilter('--only', written);
-    // The filled cells of `COLUMN=` are mostly numbers of documents: new ones come every month.
-    const isKind = (test === '=' && text !== '') || (test === '!=' && !isSumWord(text));
+    // The filled cells of `COLUMN=` and `COLUMN!=` are mostly numbers of documents, and dates: new ones come every month.
+    const isKind =
+      text === '' ? test === '!=' && isStatus(column) : test === '=' || (test === '!=' && !isSumWord(text));
     // A condition that all rows fulfil is not in force yet.
     const values = rows.conditioned.has(column) ? rows.conditioned.get(column) : [text];
     if (isKind && values !== null && values !== undefined && !varying.includes(column)) known.set(column, values);

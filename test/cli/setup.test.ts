@@ -17,6 +17,17 @@ const withFile = (config?: string): Workspace =>
 
 const ARGS = "setup 'Lohn 2026-11.csv' --yes";
 
+it('refuses a payment as the line of the column names, as a run does', async () => {
+  const payments = 'user_id,amount,title,cost_center_key\nu1,1200.00,Bonus,PP-7\nu2,89.90,Bonus,PP-7\n';
+  const ws = workspaceWith({ 'p.csv': payments });
+  const map = '--map u1=user_id --map 1200.00=amount --map Bonus=title --map PP-7=cost_center_key';
+  const { code, stderr } = await ws.run(`setup p.csv --yes --header-line 2 ${map}`);
+  expect([code, existsSync(ws.path(CONFIG))]).toEqual([3, false]);
+  expect(stderr).toMatch(/^error: p\.csv, line 2: .* it has "1200\.00"\..*--header-line.*\[header-like-data\]$/m);
+  expect(stderr).toMatch(/Nothing was written\.\n$/);
+  expect(await ws.run('setup p.csv --yes')).toMatchObject({ code: 0 });
+});
+
 describe('what setup writes', () => {
   it('is a profile with a name that is no month, and the command for every month', async () => {
     const ws = withFile();

@@ -26,6 +26,7 @@ const FILES: readonly (readonly [text: string, open: readonly string[]])[] = [
   [`${HEADER}\nu1 ;Bonus;5.00;PP-7\nu2;Bonus;5.00;PP-7\n`, ['spaces']],
   [`${HEADER};S/H\nu1;Bonus;5;PP-7;S\nu2;Bonus;5;PP-7;H\n`, ['status columns']],
   [`${HEADER}\nu1;Bonus;5.50;PP-7\nSumme;;5.50;\n`, ['total rows']],
+  [`${HEADER}\nu1;Bonus;5.50;PP-7\nu1;Bonus;4.50;PP-7\nTotal for u1;x;10.00;\n`, ['subtotal rows']],
   [`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;-1.50;PP-7\nu3;Bonus;1.50;PP-7\n`, ['signs']],
   [`${HEADER}\nu1;Bonus;-5;PP-7\n`, ['signs']],
   [`${HEADER}\nu1;Bonus;5.50;PP-7\nu2;Bonus;;PP-7\nu3;Bonus;n/a;PP-7\n`, ['unfilled rows']],
@@ -39,8 +40,12 @@ it.each(FILES)('asks about %j: %j', async (text, open) => {
 
 it('has each question among these files', () => {
   const asked = new Set(FILES.flatMap(([, open]) => open));
-  // Whether the columns are right is only asked of a person, and only workbooks have real dates.
-  expect(QUESTIONS.map(({ id }) => id).filter((id) => !asked.has(id))).toEqual(['agreement', 'mixed dates']);
+  // Which column has the amount, and whether all are right, is only asked of a person, and only workbooks have real dates.
+  expect(QUESTIONS.map(({ id }) => id).filter((id) => !asked.has(id))).toEqual([
+    'amount columns',
+    'agreement',
+    'mixed dates',
+  ]);
 });
 
 /** The answers of a prompt, those of the prompts behind its choices included. */
