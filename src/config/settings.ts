@@ -30,8 +30,8 @@ import { type Setting, setting } from './setting.js';
 const COMMON_ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252', 'windows-1250', 'macintosh', 'shift_jis'];
 const DAY_SECONDS = 86_400;
 const TEN_YEARS_HOURS = 87_600;
-/** A gig has no key, and pays nobody. */
-const PAID: readonly RecordType[] = ['result', 'payout'];
+/** All but gigs, which have no key, and pay nobody. */
+const KEYED_TYPES: readonly RecordType[] = ['result', 'payout'];
 
 /** What is read, and how. CONTRACT: "Input flags". `gigwork setup` writes the settings with a key into a profile. */
 // prettier-ignore
@@ -52,9 +52,9 @@ const INPUT = {
   time_zone: setting.text('--time-zone <zone>', { occurs: 'once', key: true, parse: timeZoneName,
     types: ['gig'], common: ['gig'],
     help: 'zone of times without an offset, as Europe/Berlin' }),
-  currency_signs: setting.toggle('--currency-signs', { key: true, types: PAID,
+  currency_signs: setting.toggle('--currency-signs', { key: true, types: KEYED_TYPES,
     help: 'amounts may carry the sign or code of their currency' }),
-  negate: setting.toggle('--negate', { key: true, types: PAID,
+  negate: setting.toggle('--negate', { key: true, types: KEYED_TYPES,
     help: 'amounts change their sign: banks show money going out as negative' }),
   trim: setting.toggle('--trim', { key: true,
     help: 'drop the spaces around IDs, codes and choices' }),
@@ -85,7 +85,7 @@ const INPUT = {
     help: 'a record as JSON that each row fills in: ${COLUMN}' }),
   prices: setting.text('--prices <file>', { parse: fileName, occurs: 'once', types: ['result'], common: ['result'],
     help: 'base prices: CSV or JSON, gig_task_id,base_price' }),
-  allow_total_row: setting.toggle('--allow-total-row', { types: PAID,
+  allow_total_row: setting.toggle('--allow-total-row', { types: KEYED_TYPES,
     help: 'treat total rows and template examples as records' }),
   allow_empty: setting.toggle('--allow-empty', {
     help: 'input without a single record is done' }),
@@ -133,7 +133,7 @@ const SAFETY = {
     help: 'send again, once, records that may have been paid and that their key no longer protects',
     gigHelp: 'send again, once, gigs that may have been created: they may be created twice' }),
   key_lifetime: setting.number('--key-lifetime <hours>', { occurs: 'once', key: true,
-    parse: numberWithin(0, TEN_YEARS_HOURS), inFollowUp: 'as typed', types: PAID,
+    parse: numberWithin(0, TEN_YEARS_HOURS), inFollowUp: 'as typed', types: KEYED_TYPES,
     help: 'how long the service is trusted to remember a key (default: 24)' }),
   stop_after: setting.number('--stop-after <n>', { parse: parseInteger(1), inFollowUp: 'as typed',
     help: 'stop when so many records have been rejected' }),

@@ -23,7 +23,7 @@ export function* headerLineSteps(analysis: LayoutAnalysis): Iterable<SetupStep> 
   const guess = inferredValue(header);
   const line = guess ?? lines.find((each) => each.line >= usualLine)?.line ?? 1;
   const place = line === 0 ? 'The file has no column names' : `The column names are on line ${line}`;
-  const doubt = headerDoubt(analysis);
+  const doubt = chosenHeaderDoubt(analysis);
   if (doubt === null && (header.kind === 'certain' || header.kind === 'default')) {
     yield `${place}: ${nameList(names)}. To change this: --header-line N`;
     return;
@@ -48,7 +48,7 @@ export function* headerLineSteps(analysis: LayoutAnalysis): Iterable<SetupStep> 
 }
 
 /** Fewer names of fields may be words of a row by chance. */
-const ENOUGH_NAMES = 2;
+const FEWEST_NAMED = 2;
 
 /** A line that a person has named for the column names, and that looks like a payment. */
 interface HeaderDoubt {
@@ -59,7 +59,7 @@ interface HeaderDoubt {
 }
 
 /** Null for a line that looks like column names, or that nobody has chosen. */
-export function headerDoubt({ answers, names, source, schema }: LayoutAnalysis): HeaderDoubt | null {
+export function chosenHeaderDoubt({ answers, names, source, schema }: LayoutAnalysis): HeaderDoubt | null {
   const line = answers.headerLine ?? 0;
   const cells = source.lines.find((each) => each.line === line)?.cells ?? [];
   const data = cells.find(isLikeData);
@@ -67,7 +67,7 @@ export function headerDoubt({ answers, names, source, schema }: LayoutAnalysis):
   if (data === undefined || answers.settled.has(settled)) return null;
   const isName = (name: string): boolean =>
     answers.map.has(name) || fieldBySynonym(name, schema.type) !== null || fieldOf(schema, name) !== null;
-  const isNamed = names.filter((name) => !isLikeData(name) && isName(name)).length >= ENOUGH_NAMES;
+  const isNamed = names.filter((name) => !isLikeData(name) && isName(name)).length >= FEWEST_NAMED;
   if (isNamed && !names.some((name) => isLikeData(name) && answers.map.has(name))) return null;
   const fact = `Line ${line} looks like a row of data, and not like column names: it has ${JSON.stringify(excerpt(data))}`;
   return { line, fact: `${fact}. A payment on the line of the column names is not sent.`, settled };

@@ -18,7 +18,7 @@ import { shellCommand } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import { createAnalyzer, keepLatest, type LayoutAnalysis } from './analyze.js';
 import { unsentLines } from './column-questions.js';
-import { headerDoubt, nameList, previewLines } from './file-questions.js';
+import { chosenHeaderDoubt, nameList, previewLines } from './file-questions.js';
 import { filteredRows } from './shown-filters.js';
 import { isDecided } from './inference.js';
 import {
@@ -107,7 +107,7 @@ async function setUpUnattended(call: SetupCall): Promise<number> {
 
 /** As a run refuses it. @throws FileFault for a line with data in place of the column names */
 function refuseDataHeader(analysis: LayoutAnalysis): void {
-  const doubt = headerDoubt(analysis);
+  const doubt = chosenHeaderDoubt(analysis);
   if (doubt === null) return;
   const remedy = `Give the number of another line with --header-line. If the file has no column names, say --header-line 0, and name its columns by position, as in --map '#1=user_id'`;
   throw new FileFault('header-like-data', doubt.line, `${doubt.fact} ${remedy}`, analysis.names.join(' | '));
