@@ -7,7 +7,7 @@ import { recordCounts, tallyRecords, type CountsAndTotals } from '../report/repo
 import { printable } from '../report/printable.js';
 import { reportFormat } from '../report/report-formats.js';
 import { type ReportScope, reportedRecords } from '../report/stored-records.js';
-import { createTaskList } from '../report/task-list.js';
+import { TaskList } from '../report/task-list.js';
 import { taskListNotes, taskListText } from '../report/task-list-text.js';
 import { checkOutputs, journalFolders } from '../report/output-paths.js';
 import { requireNew } from '../report/output-writer.js';
@@ -40,7 +40,7 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const reported: ReportScope = { runs, isBatch };
     const { target, batchId } = runs[0] as Run;
     const rules = responseRules(settings, target);
-    const taskList = taskListPath === null ? null : { path: taskListPath, ...createTaskList(taskListPath, rules) };
+    const taskList = taskListPath === null ? null : new TaskList(taskListPath, rules);
     const files = { reports: paths, taskList: taskListPath, overwrite: flags.overwrite === true };
     await checkFiles(files, runs, settings, world);
     const head = {
@@ -56,17 +56,16 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const records = () => reportedRecords(reported, journal, rules.id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
     if (taskList !== null) await writeNamed('--task-list', taskList.path, world.cwd(), taskList.pieces(records()));
-    const facts = taskList?.facts() ?? null;
     const { redactor } = await sendOptions(settings, world, false);
-    const notes = facts === null ? [] : taskListNotes(facts, (text) => redactor.redact(text));
+    const notes = taskList === null ? [] : taskListNotes(taskList, (text) => redactor.redact(text));
     const listed =
-      facts === null ? null : { path: taskListPath, tasks: facts.tasks, without_id: facts.withoutId, notes };
+      taskList === null ? null : { path: taskListPath, tasks: taskList.tasks, without_id: taskList.withoutId, notes };
     const document =
       flags.json === true
         ? { ...reportDocument(reported, await tallyRecords(records())), reports: paths, task_list: listed }
         : null;
     const lines = paths.length === 0 ? [] : [`${paths.map(printable).join(', ')} written.`];
-    if (facts !== null && taskListPath !== null) lines.push(`${printable(taskListText(taskListPath, facts))}.`);
+    if (taskList !== null) lines.push(`${printable(taskListText(taskList))}.`);
     return print(call, document, [...lines, ...notes.map((note) => `${printable(note)}.`)]);
   });
 }

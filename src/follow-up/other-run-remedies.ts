@@ -93,15 +93,8 @@ function remediesOfRun(
   // Closing a run settles nothing.
   for (const payment of doubtful) {
     const it = `the ${wordingFor([payment]).noun} ${payment.key} of run ${run} (in doubt since ${inDoubtSinceDay(payment)})`;
-    remedies.push(
-      remedy('settle', `${SEEN_THERE} has ${it}; ${after}`, settleCommand(true, payment.key, run, options), 'TEXT'),
-      remedy(
-        'settle',
-        `${SEEN_THERE} does not have ${it}; ${again}`,
-        settleCommand(false, payment.key, run, options),
-        'TEXT',
-      ),
-    );
+    remedies.push(settleRemedy(true, `${it}; ${after}`, run, payment.key, options));
+    remedies.push(settleRemedy(false, `${it}; ${again}`, run, payment.key, options));
   }
   if (open > 0) {
     const rows = edited === 1 ? 'the changed row is' : 'the changed rows are';
@@ -121,23 +114,25 @@ function remediesOfRun(
   return remedies;
 }
 
-/** A guess pays somebody twice, or not at all. */
-const SEEN_THERE = 'you have looked it up, and the service';
+/** A guess would pay somebody twice, or not at all. @param key null if a person knows it */
+function settleRemedy(isCreated: boolean, it: string, run: string, key: string | null, options: RunOptions): Remedy {
+  const when = `you have looked it up, and the service ${isCreated ? 'has' : 'does not have'} ${it}`;
+  const placeholders = key === null ? ['KEY', 'TEXT'] : ['TEXT'];
+  return remedy('settle', when, settleCommand(isCreated, key ?? 'KEY', run, options), ...placeholders);
+}
 
 /** How a person records the outcome of payments: for each answer of the service a command. */
 export function settleRemedies(doubts: readonly InDoubtSummary[], options: RunOptions): Remedy[] {
   return doubts.flatMap(({ run, since, only, count, areGigs }) => {
     const key = only?.key ?? null;
-    const placeholders = key === null ? ['KEY', 'TEXT'] : ['TEXT'];
     const it = `${key === null ? 'a record' : `the record ${key}`} of run ${run} (in doubt since ${since})`;
-    const settle = (isCreated: boolean): CommandLine => settleCommand(isCreated, key ?? 'KEY', run, options);
     const atOnce = `the service can export its ${areGigs ? 'gigs' : 'payments'}: FILE settles all ${count} records of run ${run} at once`;
     return [
       ...(count > FEW_IN_DOUBT
         ? [remedy('reconcile', atOnce, reconcileCommand(run, options), 'FILE', 'TIME', 'TEXT')]
         : []),
-      remedy('settle', `${SEEN_THERE} has ${it}`, settle(true), ...placeholders),
-      remedy('settle', `${SEEN_THERE} does not have ${it}`, settle(false), ...placeholders),
+      settleRemedy(true, it, run, key, options),
+      settleRemedy(false, it, run, key, options),
     ];
   });
 }

@@ -11,21 +11,56 @@ const MOST_ISSUE_GROUPS = 40;
 /** So many columns are named in one list. */
 const NAMED_COLUMNS = 20;
 
-interface IssueGroup {
+class IssueGroup {
   readonly severity: Issue['severity'];
   /** Position of its file among those with issues. */
   readonly file: number;
-  issues: number;
+  issues = 0;
   /** An issue about a column stands for many. */
-  records: number;
+  records = 0;
   /** All issues of the group have the same message, and the same value. */
-  alike: boolean;
-  sameValue: boolean;
+  alike = true;
+  sameValue = true;
   /** In the order of their places, like the ranges of these. */
-  readonly first: Issue[];
-  readonly places: [from: number, to: number][];
+  readonly first: Issue[] = [];
+  readonly places: [from: number, to: number][] = [];
   /** The first place that is not kept. */
-  beyond: number;
+  beyond = Infinity;
+
+  constructor({ severity }: Issue, file: number) {
+    this.severity = severity;
+    this.file = file;
+  }
+
+  /** Some issues are found later than those of further records: a duplicate, or a record that the history knows. */
+  add(issue: Issue): void {
+    const { first } = this;
+    this.issues++;
+    this.records += issue.count ?? 1;
+    const [{ message, value } = issue] = first;
+    this.alike &&= message === issue.message;
+    this.sameValue &&= value === issue.value;
+    const place = placeNumber(issue);
+    const at = first.findLastIndex((each) => placeNumber(each) <= place) + 1;
+    first.splice(at, 0, issue);
+    if (first.length > SHOWN_IN_FULL) first.pop();
+    if (place < this.beyond) this.addPlace(place);
+  }
+
+  private addPlace(place: number): void {
+    const { places } = this;
+    const at = places.findLastIndex(([from]) => from <= place);
+    let range = places[at];
+    if (range === undefined || range[1] < place - 1) places.splice(at + 1, 0, (range = [place, place]));
+    range[1] = Math.max(range[1], place);
+    const next = places[places.indexOf(range) + 1];
+    if (next?.[0] === range[1] + 1) {
+      range[1] = next[1];
+      places.splice(places.indexOf(next), 1);
+    }
+    const [dropped] = places.splice(NAMED_PLACES);
+    if (dropped !== undefined) [this.beyond] = dropped;
+  }
 }
 
 /** A kind of warning in one sentence. */
@@ -43,78 +78,30 @@ export interface IssueLine {
   readonly again: RepeatedWarning | null;
 }
 
-export interface IssueGroups {
-  add(issue: Issue): void;
+/** Issues as they are found, until they are told. */
+export class IssueGroups {
+  private groups = new Map<string, IssueGroup>();
+  private readonly files: (string | null)[] = [];
+
+  add(issue: Issue): void {
+    const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
+    let group = this.groups.get(name);
+    if (!this.files.includes(issue.file)) this.files.push(issue.file);
+    if (group === undefined) this.groups.set(name, (group = new IssueGroup(issue, this.files.indexOf(issue.file))));
+    group.add(issue);
+  }
+
   /** The lines for all issues added since the last call, errors before warnings. */
-  take(): IssueLine[];
-}
-
-export function createIssueGroups(): IssueGroups {
-  let groups = new Map<string, IssueGroup>();
-  const files: (string | null)[] = [];
-  return {
-    add: (issue) => {
-      const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
-      let group = groups.get(name);
-      if (!files.includes(issue.file)) files.push(issue.file);
-      if (group === undefined) groups.set(name, (group = startGroup(issue, files.indexOf(issue.file))));
-      addTo(group, issue);
-    },
-    take: () => {
-      const all = listsOf([...groups.values()].sort(byPlace));
-      groups = new Map();
-      return [...all.slice(0, MOST_ISSUE_GROUPS).flatMap(listLines), ...restLines(all)];
-    },
-  };
-}
-
-function startGroup({ severity }: Issue, file: number): IssueGroup {
-  return {
-    severity,
-    file,
-    issues: 0,
-    records: 0,
-    alike: true,
-    sameValue: true,
-    first: [],
-    places: [],
-    beyond: Infinity,
-  };
-}
-
-/** Some issues are found later than those of further records: a duplicate, or a record that the history knows. */
-function addTo(group: IssueGroup, issue: Issue): void {
-  const { first } = group;
-  group.issues++;
-  group.records += issue.count ?? 1;
-  const [{ message, value } = issue] = first;
-  group.alike &&= message === issue.message;
-  group.sameValue &&= value === issue.value;
-  const place = placeNumber(issue);
-  const at = first.findLastIndex((each) => placeNumber(each) <= place) + 1;
-  first.splice(at, 0, issue);
-  if (first.length > SHOWN_IN_FULL) first.pop();
-  if (place < group.beyond) addPlace(group, place);
+  take(): IssueLine[] {
+    const all = listsOf([...this.groups.values()].sort(byPlace));
+    this.groups = new Map();
+    return [...all.slice(0, MOST_ISSUE_GROUPS).flatMap(listLines), ...restLines(all)];
+  }
 }
 
 /** The record's line, or its number if records have no lines; infinite if no record is named. */
 function placeNumber({ line, record }: Issue): number {
   return line ?? record ?? Infinity;
-}
-
-function addPlace(group: IssueGroup, place: number): void {
-  const { places } = group;
-  const at = places.findLastIndex(([from]) => from <= place);
-  let range = places[at];
-  if (range === undefined || range[1] < place - 1) places.splice(at + 1, 0, (range = [place, place]));
-  range[1] = Math.max(range[1], place);
-  const next = places[places.indexOf(range) + 1];
-  if (next?.[0] === range[1] + 1) {
-    range[1] = next[1];
-    places.splice(places.indexOf(next), 1);
-  }
-  const [dropped] = places.splice(NAMED_PLACES);
-  if (dropped !== undefined) [group.beyond] = dropped;
 }
 
 /** By weight, and then in the order of the files and their records. */

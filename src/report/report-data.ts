@@ -51,9 +51,13 @@ export type ReportFormat = (head: ReportHead, rows: AsyncIterable<RecordReport>)
 const MOST_RECORDS = 10_000;
 
 /** The first of some records, and the number of all. */
-export interface LimitedList {
-  readonly rows: readonly RecordReport[];
-  readonly count: number;
+export class LimitedList {
+  readonly rows: RecordReport[] = [];
+  count = 0;
+
+  add(row: RecordReport): void {
+    if (this.count++ < MOST_RECORDS) this.rows.push(row);
+  }
 }
 
 /** Counts by state, and money. */
@@ -82,10 +86,10 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
   const sums = createTally();
   const byRun = new Map<string | null, Tally>();
   const gigs = new GigTally();
-  const all = createList();
-  const needed = createList();
-  const givenUp = createList();
-  const corrected = createList();
+  const all = new LimitedList();
+  const needed = new LimitedList();
+  const givenUp = new LimitedList();
+  const corrected = new LimitedList();
   for await (const row of rows) {
     const { state } = row;
     sums.add(row, state);
@@ -104,21 +108,10 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
     ...sums.snapshot(),
     ofRun: (name) => (byRun.get(name) ?? createTally()).snapshot(),
     gigs: gigs.overview(),
-    all: all.snapshot(),
-    needed: needed.snapshot(),
-    givenUp: givenUp.snapshot(),
-    corrected: corrected.snapshot(),
-  };
-}
-
-function createList() {
-  const rows: RecordReport[] = [];
-  let count = 0;
-  return {
-    add: (row: RecordReport): void => {
-      if (count++ < MOST_RECORDS) rows.push(row);
-    },
-    snapshot: (): LimitedList => ({ rows, count }),
+    all,
+    needed,
+    givenUp,
+    corrected,
   };
 }
 

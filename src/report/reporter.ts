@@ -125,7 +125,7 @@ export interface HumanDetails {
   readonly later: readonly Remedy[];
 }
 
-const NOBODY_TOLD: HumanDetails = {
+export const NOBODY_TOLD: HumanDetails = {
   approves: false,
   sends: false,
   doubts: [],

@@ -19,10 +19,9 @@ import {
   tableLines,
   wrapText,
 } from './table.js';
-import { filteredLines } from './filtered-lines.js';
 import { gigLines, toSendText } from './gig-facts.js';
 import { commonStatusText } from './status-text.js';
-import { amountText, figuresOf, kindText, typeName, totalsLines } from './totals-table.js';
+import { filteredLines, amountText, figuresOf, kindText, typeName, totalsLines } from './totals-table.js';
 
 export interface ReviewStyle {
   /** Columns of the terminal. */

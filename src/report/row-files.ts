@@ -137,10 +137,8 @@ export async function writeRowFiles(
     const original = await rereadFile(file, writer.cwd, first, input);
     const content: RowFileContent = {
       path: file,
-      columns: kind.columns,
+      kind,
       results: kind.results(call, begin, end),
-      filteredCells: kind.filteredCells,
-      isImported: kind.isImported,
       padShortRows: input.padShortRows,
     };
     const typer = createCellTyper(first, input.style);
@@ -187,11 +185,9 @@ function extensionFor({ format }: RereadInfo, path: string): string {
 /** The rows of an input to write. */
 interface RowFileContent {
   readonly path: string;
-  readonly columns: readonly string[];
+  readonly kind: RowFileKind;
   /** In the order of the file. */
   readonly results: AsyncIterable<RowResults>;
-  readonly filteredCells: RowFileKind['filteredCells'];
-  readonly isImported: boolean;
   readonly padShortRows: boolean;
 }
 
@@ -227,13 +223,13 @@ async function* workbookPieces(
     if (original.format !== 'csv') return;
     yield* titles;
     for await (const cells of selectedRows(original, content, typer))
-      yield content.isImported
+      yield content.kind.isImported
         ? cells.map((cell) => (typeof cell === 'string' ? escapeApostrophe(cell) : cell))
         : cells;
   }
   const top = titles.length + 1;
   const frozenRows = top <= MOST_FROZEN ? top : 0;
-  yield* writeXlsx({ name: sheet, frozenRows, columns: typer.kinds(content.columns) }, rows());
+  yield* writeXlsx({ name: sheet, frozenRows, columns: typer.kinds(content.kind.columns) }, rows());
   requireSame(original, content);
 }
 
@@ -266,7 +262,7 @@ async function* selectedRows(
     const written = typer === null ? undefined : (index: number) => typer.cell(item, index);
     if (cells !== null) yield table?.row(item.cells, cells, isUnsound, written) ?? [];
     else {
-      table = createTypedTable(item.cells, content);
+      table = createTypedTable(item.cells, content.kind.columns, content.padShortRows);
       yield table.header;
     }
   }
@@ -284,7 +280,7 @@ async function* jsonLines(original: OriginalFile, content: RowFileContent): Asyn
  */
 async function* withResults<Item extends object>(
   batches: AsyncIterable<readonly Item[]>,
-  { results, filteredCells }: RowFileContent,
+  { results, kind: { filteredCells } }: RowFileContent,
   first: 0 | 1,
 ): AsyncIterable<{ readonly item: Item; readonly cells: ResultCells | null }> {
   const wanted = results[Symbol.asyncIterator]();

@@ -89,13 +89,6 @@ function resultOf(report: RecordReport, { earlier }: CallRecords): RowResults {
   return { record, cells };
 }
 
-export interface TableLayout {
-  /** Names of the result columns, which are the last ones. */
-  readonly columns: readonly string[];
-  /** Rows that differ from the header only by empty cells at their end were read. */
-  readonly padShortRows: boolean;
-}
-
 /** Rows of cells as typed, with results. */
 export interface TypedTable {
   readonly header: readonly string[];
@@ -123,8 +116,16 @@ export function ownColumns(names: readonly string[], columns: readonly string[])
   return [...names.keys()].filter((index) => !columns.includes(names[index] as string));
 }
 
-/** @param header cells of the input's header; result columns that exist already are replaced */
-export function createTypedTable(header: readonly string[], { columns, padShortRows }: TableLayout): TypedTable {
+/**
+ * @param header cells of the input's header; result columns that exist already are replaced
+ * @param columns names of the result columns, which are the last ones
+ * @param padShortRows rows that differ from the header only by empty cells at their end were read
+ */
+export function createTypedTable(
+  header: readonly string[],
+  columns: readonly string[],
+  padShortRows: boolean,
+): TypedTable {
   const names = header.map((cell) => cell.trim());
   const own = ownColumns(names, columns);
   return {

@@ -1,9 +1,8 @@
 /** What a person is told of a task list. */
 import { pluralize } from './table.js';
-import type { TaskListFacts } from './task-list.js';
+import type { TaskList } from './task-list.js';
 
-/** @param path of the file, as typed */
-export function taskListText(path: string, { tasks }: TaskListFacts): string {
+export function taskListText({ path, tasks }: TaskList): string {
   return `Task list written: ${path}, ${tasks === 0 ? 'no tasks' : pluralize(tasks, 'task')}`;
 }
 
@@ -13,10 +12,10 @@ export function tasksWithoutIdText(path: string, tasks: number): string {
 }
 
 /** What the list does not have, in a sentence each. @param hide hides secrets in parts of an answer */
-export function taskListNotes(facts: TaskListFacts, hide: (text: string) => string): string[] {
-  const { pruned, withoutId } = facts;
+export function taskListNotes(list: TaskList, hide: (text: string) => string): string[] {
+  const { pruned, withoutId } = list;
   const notes: string[] = [];
-  if (withoutId > 0) notes.push(lackingIdsText(facts, hide));
+  if (withoutId > 0) notes.push(lackingIdsText(list, hide));
   if (pruned > 0)
     notes.push(
       `The task list has no tasks of ${pluralize(pruned, 'gig')}: batch prune has removed what was sent and answered`,
@@ -27,7 +26,7 @@ export function taskListNotes(facts: TaskListFacts, hide: (text: string) => stri
 /** The most lists of an answer that are named. */
 const MOST_LISTS = 3;
 
-function lackingIdsText({ withoutId, gigsWithoutId, places, rules }: TaskListFacts, hide: (text: string) => string) {
+function lackingIdsText({ withoutId, gigsWithoutId, places, rules }: TaskList, hide: (text: string) => string) {
   const quote = (path: string): string => JSON.stringify(hide(path));
   const where = `${quote(rules.tasks)} with ids at ${quote(rules.taskId)}`;
   const lacking = `${pluralize(withoutId, 'task')} of ${pluralize(gigsWithoutId, 'gig')} ${withoutId === 1 ? 'has' : 'have'} no gig_task_id in the task list: the answer has no such task in ${where}`;

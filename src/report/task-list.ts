@@ -5,27 +5,6 @@ import { type GigTask, gigTasks, type TaskPlaces, taskPlacesIn } from './gig-tas
 import type { RecordReport } from './record-report.js';
 import { csvTable, type ReportColumn, type FilePieces, formatNamed, xlsxTable } from './table-formats.js';
 
-/** What became of a task list, for the sentences about it. */
-export interface TaskListFacts {
-  /** Where the settings expect tasks and ids. */
-  readonly rules: ResponseRules;
-  readonly tasks: number;
-  /** Tasks without an id, and their gigs. */
-  readonly withoutId: number;
-  readonly gigsWithoutId: number;
-  /** Gigs whose content is not kept any more. */
-  readonly pruned: number;
-  /** Where the first answer that lacks an id has tasks; null for none. */
-  readonly places: TaskPlaces | null;
-}
-
-export interface TaskList {
-  /** The file; complete when the records are. @throws JournalError */
-  readonly pieces: (records: AsyncIterable<RecordReport>) => FilePieces;
-  /** Of the pieces so far. */
-  readonly facts: () => TaskListFacts;
-}
-
 interface TaskLine extends GigTask {
   readonly gig: RecordReport;
   /** UNIX timestamp. */
@@ -60,19 +39,52 @@ const FORMATS: Readonly<Record<string, TaskListFormat>> = {
   '.xlsx': (lines) => xlsxTable('Tasks', COLUMNS, lines),
 };
 
-/** @param path its extension names the format. @throws UsageError for another extension */
-export function createTaskList(path: string, rules: ResponseRules): TaskList {
-  const format = formatNamed('--task-list', path, FORMATS);
-  let facts: TaskListFacts = { rules, tasks: 0, withoutId: 0, gigsWithoutId: 0, pruned: 0, places: null };
-  const linesOf = async function* (records: AsyncIterable<RecordReport>): AsyncIterable<TaskLine> {
+/** A task list while it is written, and then what became of it. */
+export class TaskList {
+  readonly path: string;
+  /** Where the settings expect tasks and ids. */
+  readonly rules: ResponseRules;
+  tasks = 0;
+  /** Tasks without an id, and their gigs. */
+  withoutId = 0;
+  gigsWithoutId = 0;
+  /** Gigs whose content is not kept any more. */
+  pruned = 0;
+  /** Where the first answer that lacks an id has tasks; null for none. */
+  places: TaskPlaces | null = null;
+  private readonly format: TaskListFormat;
+
+  /** @param path as typed; its extension names the format. @throws UsageError for another extension */
+  constructor(path: string, rules: ResponseRules) {
+    this.path = path;
+    this.rules = rules;
+    this.format = formatNamed('--task-list', path, FORMATS);
+  }
+
+  /** The file. @throws JournalError */
+  pieces(records: AsyncIterable<RecordReport>): FilePieces {
+    return this.format(this.linesOf(records));
+  }
+
+  private async *linesOf(records: AsyncIterable<RecordReport>): AsyncIterable<TaskLine> {
     for await (const gig of records) {
       if (!isCreatedGig(gig)) continue;
-      const lines = taskLines(gig, rules);
-      facts = withGig(facts, gig, lines);
+      const lines = taskLines(gig, this.rules);
+      this.count(gig, lines);
       yield* lines;
     }
-  };
-  return { pieces: (records) => format(linesOf(records)), facts: () => facts };
+  }
+
+  private count({ body, outcome }: RecordReport, lines: readonly TaskLine[]): void {
+    const withoutId = lines.filter(({ id }) => id === null).length;
+    this.tasks += lines.length;
+    if (body === null) this.pruned++;
+    if (withoutId === 0) return;
+    this.withoutId += withoutId;
+    this.gigsWithoutId++;
+    const response = outcome?.response ?? null;
+    if (body !== null && response !== null) this.places ??= taskPlacesIn(body, response);
+  }
 }
 
 /** By its own payment: a record that was left out or corrected stands for another gig, which has its own record. */
@@ -85,18 +97,4 @@ function taskLines(gig: RecordReport, rules: ResponseRules): TaskLine[] {
   const { start_at: startAt } = JSON.parse(gig.body) as { readonly start_at: number };
   const tasks = gigTasks(gig.body, gig.outcome?.response ?? null, rules);
   return tasks.map(({ title, basePrice, id }) => ({ gig, startAt, title, basePrice, id }));
-}
-
-function withGig(facts: TaskListFacts, { body, outcome }: RecordReport, lines: readonly TaskLine[]): TaskListFacts {
-  const withoutId = lines.filter(({ id }) => id === null).length;
-  const response = outcome?.response ?? null;
-  const isFirst = withoutId > 0 && facts.places === null && body !== null && response !== null;
-  return {
-    rules: facts.rules,
-    tasks: facts.tasks + lines.length,
-    withoutId: facts.withoutId + withoutId,
-    gigsWithoutId: facts.gigsWithoutId + (withoutId > 0 ? 1 : 0),
-    pruned: facts.pruned + (body === null ? 1 : 0),
-    places: isFirst ? taskPlacesIn(body, response) : facts.places,
-  };
 }

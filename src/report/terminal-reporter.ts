@@ -11,8 +11,7 @@ import { shellCommand, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import { gigLines } from './gig-facts.js';
 import { isRisky, lastPaymentText, noticeText } from './history-text.js';
-import { createIssueGroups } from './issue-groups.js';
-import { filteredLines } from './filtered-lines.js';
+import { IssueGroups } from './issue-groups.js';
 import { payeeChangesLines, rewrittenText } from './payee-changes-text.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
@@ -21,8 +20,8 @@ import { reviewLines } from './review-lines.js';
 import { isLeftElsewhere, settleText, settleTexts } from './in-doubt-text.js';
 import { openRecordsText, statusCounts, unpaidText } from './status-text.js';
 import { pluralize, widthOf, wrapText } from './table.js';
-import { totalsLines } from './totals-table.js';
-import { createWarningsAgain } from './warnings-again.js';
+import { filteredLines, totalsLines } from './totals-table.js';
+import { WarningsAgain } from './warnings-again.js';
 
 /**
  * Results go to standard output, everything else to standard error. With `quiet`, that is only errors, the review, the
@@ -33,8 +32,8 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
   const { quiet, json, color } = options.output;
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const progress = startProgress(world, options.output.progress && !quiet);
-  const issues = createIssueGroups();
-  const warnings = createWarningsAgain();
+  const issues = new IssueGroups();
+  const warnings = new WarningsAgain();
   const explained = createExplainer();
   // Programs get everything as events, so a log gets only one line.
   const isLog = json && !stderr.isTTY;

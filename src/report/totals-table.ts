@@ -1,11 +1,13 @@
 /** Amounts in columns, at a terminal and on a page; the table of totals, for people to compare with their own sheet. */
+import { filteredAmountsText, type FilteredGroup } from '../input/filtered-rows.js';
 import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { excerpt } from '../records/issue.js';
 import { RECORD_INFO, type RecordType } from '../records/types.js';
 import { commonDigits, leastDigits, moneyText } from '../records/currencies.js';
 import { printable } from './printable.js';
 import { statusText } from './status-text.js';
-import { formatCount, ellipsize, type TableColumn, tableLines } from './table.js';
+import { formatCount, ellipsize, pluralize, type TableColumn, tableLines } from './table.js';
 
 /** The amount is null if not known. */
 export interface MoneyAmount {
@@ -151,4 +153,20 @@ function sumsByState(rows: readonly TotalRow[]): StateSum[] {
       return sumByCurrency(parts).map((sum) => ({ ...sum, status, parts }));
     });
   });
+}
+
+/**
+ * Rows that `--only` filters out: they are no records, so no total counts them. `Filtered out by --only "Type=Hourly": 2 rows, 330.95 EUR`
+ * @param most lines with a rule of their own
+ */
+export function filteredLines(groups: readonly FilteredGroup[], most = Infinity): string[] {
+  const lines = groups.slice(0, most).map((group) => {
+    const rows = pluralize(group.count, 'row');
+    return `Filtered out by --only ${JSON.stringify(excerpt(group.rule))}: ${rows}${filteredAmountsText([group])}`;
+  });
+  const others = groups.slice(most);
+  if (others.length === 0) return lines;
+  const count = others.reduce((sum, group) => sum + group.count, 0);
+  const words = `Filtered out by ${pluralize(others.length, 'more rule')} of --only`;
+  return [...lines, `${words}: ${pluralize(count, 'row')}${filteredAmountsText(others)}`];
 }

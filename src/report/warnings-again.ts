@@ -15,30 +15,25 @@ const BY_WEIGHT: readonly string[] = [
 const MOST_WARNINGS = 3;
 const LINES_OF_EACH = 2;
 
-export interface WarningsAgain {
-  readonly keep: (lines: readonly IssueLine[]) => void;
-  /** The most important ones. @param count of all warnings. @param width columns of the terminal */
-  readonly lines: (count: number, width: number) => string[];
-}
-
-export function createWarningsAgain(): WarningsAgain {
-  let kept: RepeatedWarning[] = [];
+export class WarningsAgain {
+  private kept: RepeatedWarning[] = [];
   /** Kinds of warnings that are not kept. */
-  let dropped = 0;
-  return {
-    keep: (lines) => {
-      const found = lines.map(({ again }) => again).filter((again) => again !== null);
-      const all = [...kept, ...found].sort(byWeight);
-      kept = all.slice(0, MOST_WARNINGS);
-      dropped += all.length - kept.length;
-    },
-    lines: (count, width) => {
-      if (count === 0) return [];
-      if (kept.length === 0) return [pluralize(count, 'warning')];
-      const head = `${pluralize(count, 'warning')}${dropped === 0 ? '' : '; the most important'}:`;
-      return [head, ...kept.flatMap(({ text }) => cutLines(`- ${text}`, width))];
-    },
-  };
+  private dropped = 0;
+
+  keep(lines: readonly IssueLine[]): void {
+    const found = lines.map(({ again }) => again).filter((again) => again !== null);
+    const all = [...this.kept, ...found].sort(byWeight);
+    this.kept = all.slice(0, MOST_WARNINGS);
+    this.dropped += all.length - this.kept.length;
+  }
+
+  /** The most important ones. @param count of all warnings. @param width columns of the terminal */
+  lines(count: number, width: number): string[] {
+    if (count === 0) return [];
+    if (this.kept.length === 0) return [pluralize(count, 'warning')];
+    const head = `${pluralize(count, 'warning')}${this.dropped === 0 ? '' : '; the most important'}:`;
+    return [head, ...this.kept.flatMap(({ text }) => cutLines(`- ${text}`, width))];
+  }
 }
 
 function byWeight(one: RepeatedWarning, other: RepeatedWarning): number {

@@ -14,7 +14,7 @@ import { type CallRecords, findUnpaid } from '../report/call-records.js';
 import type { GigOverview } from '../report/gig-overview.js';
 import { type Notice, resendTexts } from '../report/history-text.js';
 import type { PayeeChanges } from '../report/payee-changes-text.js';
-import { countEntries, createSummary, NO_RECORDS, type RecordCounts } from '../report/reporter.js';
+import { countEntries, createSummary, NO_RECORDS, NOBODY_TOLD, type RecordCounts } from '../report/reporter.js';
 import { countInDoubt, type InDoubtSummary } from '../report/in-doubt-text.js';
 import { missingFileText } from '../report/status-text.js';
 import { countResends } from '../review/resends.js';
@@ -285,17 +285,7 @@ function summaryBase({ options, world, startedAt }: RunSession, batchId: string)
     version: caller.version,
     startedAt,
     durationMs: Math.max(0, Math.round(world.now() - startedAt)),
-    people: {
-      approves: safety.approve !== null,
-      sends: false,
-      doubts: [],
-      unpaid: null,
-      written: [],
-      choices: [],
-      changes: null,
-      gigs: null,
-      later: [],
-    },
+    people: { ...NOBODY_TOLD, approves: safety.approve !== null },
   };
 }
 

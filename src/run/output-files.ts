@@ -39,7 +39,7 @@ import {
   type ReplaceRules,
   requireReplaceable,
 } from '../report/output-writer.js';
-import { createTaskList } from '../report/task-list.js';
+import { TaskList } from '../report/task-list.js';
 import { taskListNotes, taskListText } from '../report/task-list-text.js';
 import type { World } from '../world.js';
 import { writeApproval } from '../review/approve.js';
@@ -96,7 +96,7 @@ export interface WrittenFiles {
 /** The files that the command line names, checked one by one. */
 interface RequestedFiles {
   readonly reports: readonly { readonly path: string; readonly format: ReportFormat }[];
-  readonly taskList: ReturnType<typeof taskListFile> | null;
+  readonly taskList: TaskList | null;
   readonly approval: string | null;
   readonly rowFiles: readonly RowFileTarget[];
 }
@@ -106,7 +106,7 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
   const { report: reports, rejects, results, taskList, logFile } = options.output;
   const requested: RequestedFiles = {
     reports: reports.map((path) => ({ path, format: reportFormat(path) })),
-    taskList: taskList === null ? null : taskListFile(taskList, options),
+    taskList: taskList === null ? null : new TaskList(taskList, options.response),
     approval: options.safety.approve?.file ?? null,
     rowFiles: [
       ...(rejects === null ? [] : [{ kind: REJECTS, path: rejects }]),
@@ -187,9 +187,9 @@ async function writeOutputs(
     });
   if (taskList !== null)
     await attempt(taskList.path, async () => {
-      const { text, notes: lacking } = await taskList.write(call, writer, world);
-      written.push(text);
-      notes.push(...lacking);
+      await writer.write(taskList.path, marked(taskList.pieces(callReports(call)), world));
+      written.push(taskListText(taskList));
+      notes.push(...taskListNotes(taskList, (text) => call.options.redactor.redact(text)));
     });
   const { approved } = found;
   if (approval !== null && approved !== null)
@@ -210,23 +210,6 @@ async function writeOutputs(
   const failed = [...failures.values()].flat();
   const later = call.run === null ? [] : reportRemedies(call.run.name, failed, call.options);
   return { written, notes, failure: failureText(failures), later, rejects: withRecords };
-}
-
-/** @throws UsageError if it cannot be written under this name */
-function taskListFile(path: string, { response, redactor }: RunOptions) {
-  const list = createTaskList(path, response);
-  return {
-    path,
-    async write(
-      call: CallRecords,
-      writer: OutputWriter,
-      world: World,
-    ): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
-      await writer.write(path, marked(list.pieces(callReports(call)), world));
-      const facts = list.facts();
-      return { text: taskListText(path, facts), notes: taskListNotes(facts, (text) => redactor.redact(text)) };
-    },
-  };
 }
 
 /** If one file cannot be written, the others still are. */

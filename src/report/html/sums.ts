@@ -1,11 +1,10 @@
 /** The money of a page, in tables whose columns add up: every due amount is paid, still open, or was left out. */
 import { ZERO } from '../../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../../money/totals.js';
-import { filteredLines } from '../filtered-lines.js';
 import type { CountsAndTotals, ReportHead } from '../report-data.js';
 import { commonStatusText, wordingFor } from '../status-text.js';
 import { formatCount, pluralize, type TableColumn } from '../table.js';
-import { figuresOf, hasUnpriced, kindText, shownName, sumText } from '../totals-table.js';
+import { filteredLines, figuresOf, hasUnpriced, kindText, shownName, sumText } from '../totals-table.js';
 import { htmlChart, htmlTable, footnote, section } from './elements.js';
 
 type MoneyPart = 'planned' | 'paid' | 'open' | 'leftOut';

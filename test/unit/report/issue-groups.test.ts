@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../../src/records/issue.js';
-import { createIssueGroups } from '../../../src/report/issue-groups.js';
+import { IssueGroups } from '../../../src/report/issue-groups.js';
 
 function issue(line: number | null, change: Partial<Issue> = {}): Issue {
   return {
@@ -17,8 +17,8 @@ function issue(line: number | null, change: Partial<Issue> = {}): Issue {
 }
 
 function texts(...issues: Issue[]): string[] {
-  const groups = createIssueGroups();
-  issues.forEach(groups.add);
+  const groups = new IssueGroups();
+  for (const each of issues) groups.add(each);
   const lines = groups.take().map(({ text }) => text);
   expect(groups.take()).toEqual([]);
   return lines;

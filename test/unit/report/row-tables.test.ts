@@ -15,7 +15,7 @@ const layout = { columns: ['gigwork_key', 'gigwork_error'], delimiter: ';', line
 
 /** A table as lines of CSV. */
 function csvTyped(header: readonly string[], { delimiter, lineEnd, ...rest }: typeof layout) {
-  const table = createTypedTable(header, rest);
+  const table = createTypedTable(header, rest.columns, rest.padShortRows);
   const line = (cells: readonly WrittenCell[]): string => csvLine(cells, delimiter, lineEnd);
   return { header: line(table.header), row: (...given: Parameters<TypedTable['row']>) => line(table.row(...given)) };
 }

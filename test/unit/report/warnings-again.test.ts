@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../../src/records/issue.js';
-import { createIssueGroups } from '../../../src/report/issue-groups.js';
-import { createWarningsAgain } from '../../../src/report/warnings-again.js';
+import { IssueGroups } from '../../../src/report/issue-groups.js';
+import { WarningsAgain } from '../../../src/report/warnings-again.js';
 
 function issue(change: Partial<Issue>): Issue {
   const line = change.line ?? 2;
@@ -11,8 +11,8 @@ function issue(change: Partial<Issue>): Issue {
 
 /** The lines at the question, after these warnings were told together. */
 function again(told: readonly (readonly Partial<Issue>[])[], width = 80): string[] {
-  const warnings = createWarningsAgain();
-  const groups = createIssueGroups();
+  const warnings = new WarningsAgain();
+  const groups = new IssueGroups();
   for (const issues of told) {
     for (const each of issues) groups.add(issue(each));
     warnings.keep(groups.take());
