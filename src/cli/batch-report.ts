@@ -19,7 +19,7 @@ import { shellQuote } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { print, writeNamed } from './document.js';
-import { findRun, noSuchRun, withOpenJournal } from './with-journal.js';
+import { findRun, listCommand, noSuchRun, withOpenJournal } from './with-journal.js';
 
 type ReportCall = Invocation<FlagsWith<'batch_id' | 'target'>>;
 
@@ -34,9 +34,10 @@ export async function writeReports(call: ReportCall): Promise<number> {
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   const nameOfRun = namedRun(call);
   return withOpenJournal(call, 'reads', async (journal, settings) => {
-    if (journal === null) throw nameOfRun === null ? noSuchBatch(call) : noSuchRun(nameOfRun);
+    const list = listCommand(call, settings);
     const isBatch = nameOfRun === null;
-    const runs = isBatch ? await runsOfBatch(call, journal) : [await findRun(journal, nameOfRun)];
+    if (journal === null) throw isBatch ? noSuchBatch(call, list) : noSuchRun(nameOfRun, list);
+    const runs = isBatch ? await runsOfBatch(call, journal, list) : [await findRun(journal, nameOfRun, list)];
     const reported: ReportScope = { runs, isBatch };
     const { target, batchId } = runs[0] as Run;
     const rules = responseRules(settings, target);
@@ -84,12 +85,12 @@ function namedRun({ operands: [run], flags: { batch_id: batchId, target } }: Rep
 }
 
 /** All runs of the batch at its one target, oldest first. @throws UsageError if there are none, or several targets */
-async function runsOfBatch(call: ReportCall, journal: Journal): Promise<Run[]> {
+async function runsOfBatch(call: ReportCall, journal: Journal, list: string): Promise<Run[]> {
   const { batch_id: batchId = '', target } = call.flags;
   const runs = await journal.runs({ batchId });
   const found = runs.filter((run) => target === undefined || run.target === target);
   const targets = [...new Set(found.map((run) => run.target))];
-  if (targets.length === 0) throw noSuchBatch(call, runs);
+  if (targets.length === 0) throw noSuchBatch(call, list, runs);
   if (targets.length > 1)
     throw new UsageError(
       `batch ${JSON.stringify(batchId)} has runs at ${targets.length} targets; add one of: ${targetChoices(targets, call.world)}`,
@@ -97,13 +98,14 @@ async function runsOfBatch(call: ReportCall, journal: Journal): Promise<Run[]> {
   return found.toReversed();
 }
 
-/** @param others its runs at other targets */
+/** @param list the command that shows all names. @param others its runs at other targets */
 function noSuchBatch(
   { flags: { batch_id: batchId, target }, world }: ReportCall,
+  list: string,
   others: readonly Run[] = [],
 ): UsageError {
   const batch = `batch ${JSON.stringify(batchId)}`;
-  if (others.length === 0) return new UsageError(`no run belongs to ${batch}; see the names: gigwork batch list`);
+  if (others.length === 0) return new UsageError(`no run belongs to ${batch}; see the names: ${list}`);
   const targets = targetChoices([...new Set(others.map((run) => run.target))], world);
   return new UsageError(`${batch} has no run at ${JSON.stringify(target)}; it has runs at: ${targets}`);
 }

@@ -62,8 +62,8 @@ async function offersFor(program: Command, words: readonly string[], world: Worl
   const typed = words.at(-1) ?? '';
   if (before[0] === 'help') return commandsBelow(commandOf(program, before.slice(1)));
   const command = commandOf(program, before);
-  const help = command.createHelp();
-  const options = help.visibleOptions(command);
+  if (before[0] === 'help') return commandsBelow(commandOf(program, before.slice(1)));
+  const options = command.createHelp().visibleOptions(command);
   const flag = /^--[^=]+=/.test(typed) ? typed.split('=', 1)[0] : before.at(-1);
   const option = options.find(({ short, long, required }) => required && (flag === short || flag === long));
   // The flag whose value is being typed has none yet.

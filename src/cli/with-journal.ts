@@ -2,6 +2,7 @@
 import { loadSettings } from '../config/config-file.js';
 import { journalOptions, journalSecrets } from '../config/journal-location.js';
 import { callerFrom } from '../follow-up/command-line.js';
+import { journalCommandText } from '../follow-up/commands.js';
 import type { SettingSources } from '../config/resolve.js';
 import { createRedactor } from '../config/secrets.js';
 import { UsageError } from '../errors.js';
@@ -49,26 +50,36 @@ export async function withRun<T>(
   interrupted?: AbortSignal,
 ): Promise<T> {
   const withName = async (journal: Journal | null, settings: SettingSources): Promise<T> => {
-    if (journal === null) throw noSuchRun(name);
-    return work(await findRun(journal, name), journal, settings);
+    const list = listCommand(call, settings);
+    if (journal === null) throw noSuchRun(name, list);
+    return work(await findRun(journal, name, list), journal, settings);
   };
   return withOpenJournal(call, access, withName, interrupted);
 }
 
-/** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */
-export async function findRun(journal: Journal, name: string): Promise<Run> {
+/** Lists the runs of the call's journal. */
+export function listCommand({ commandLine, world }: OpenMode, settings: SettingSources): string {
+  return journalCommandText({ commandLine, settings, platform: world.platform })('batch list');
+}
+
+/**
+ * The run that a person names, by its full name or by a beginning that no other run shares.
+ * @param list the command that shows all names
+ * @throws UsageError
+ */
+export async function findRun(journal: Journal, name: string, list = 'gigwork batch list'): Promise<Run> {
   // Every name begins with the empty text. Most likely, a variable of a script was never set.
-  if (name === '') throw noSuchRun(name);
+  if (name === '') throw noSuchRun(name, list);
   const found = await journal.runs({ beginning: name });
   const exact = found.find((run) => run.name === name);
   if (exact !== undefined) return exact;
   const [run] = found;
-  if (run === undefined) throw noSuchRun(name);
+  if (run === undefined) throw noSuchRun(name, list);
   if (found.length > 1)
     throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.name).join(', ')}`);
   return run;
 }
 
-export function noSuchRun(name: string): UsageError {
-  return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
+export function noSuchRun(name: string, list: string): UsageError {
+  return new UsageError(`there is no run "${name}"; see: ${list}`);
 }

@@ -6,8 +6,8 @@ import { errorMessage, EXIT, exitStatusOfError, callFailureText, UsageError } fr
 import type { RunOptions } from '../options.js';
 import type { Dialog } from '../report/dialog.js';
 import { eventReporter, failureEvent, summaryEvent } from '../report/event-reporter.js';
-import type { Reporter } from '../report/reporter.js';
-import { countRecords } from '../report/totals-table.js';
+import type { Reporter, ReviewGroup } from '../report/reporter.js';
+import { countRecords, typeName } from '../report/totals-table.js';
 import { publishedUrl, version } from '../version.js';
 import { processWorld, programWord, type RawWorld, type World, worldOf } from '../world.js';
 import { optionSettings } from './named-options.js';
@@ -142,19 +142,27 @@ function libraryWorld(options: Options, records: Readable, output: PassThrough, 
 /** A program has answered beforehand: with the total of its money, the number of its gigs, or yes. */
 function dialogFor({ safety }: RunOptions): Dialog {
   const { expectCount, expectTotal, approve } = safety;
+  const isExpected = ({ type, currency }: ReviewGroup[number]): boolean => {
+    if (type === 'gig') return expectCount !== null;
+    return expectTotal.some(
+      (total) => (total.type ?? type) === type && (total.currency === undefined || total.currency === currency),
+    );
+  };
+  let missing: ReviewGroup = [];
   return {
     present: true,
     asksInSandbox: true,
-    refusal: `${approve === null ? 'sending' : 'approving'} needs a confirmation, and a program is not asked: give expectTotal (for gigs, expectCount), or yes: true`,
+    get refusal() {
+      const verb = approve === null ? 'sending' : 'approving';
+      const given = expectTotal.length > 0 ? missing.find(({ type }) => type !== 'gig') : undefined;
+      const which =
+        given === undefined ? '' : ` for the ${typeName(given.type, 2)} in ${given.currency ?? 'no currency'} too`;
+      return `${verb} needs a confirmation, and a program is not asked: give expectTotal${which} (for gigs, expectCount), or yes: true`;
+    },
     aboutRepeats: () => Promise.resolve(null),
     confirm: ({ toSend }) => {
-      const isExpected = toSend.every(({ type, currency }) => {
-        if (type === 'gig') return expectCount !== null;
-        return expectTotal.some(
-          (total) => (total.type ?? type) === type && (total.currency === undefined || total.currency === currency),
-        );
-      });
-      return Promise.resolve(isExpected || countRecords(toSend) <= 1);
+      missing = toSend.filter((row) => !isExpected(row));
+      return Promise.resolve(missing.length === 0 || countRecords(toSend) <= 1);
     },
   };
 }

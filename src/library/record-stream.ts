@@ -12,6 +12,9 @@ export function recordStream(records: Records): Readable {
 }
 
 async function* jsonList(records: Records): AsyncIterable<string> {
+  const isList = typeof records === 'object' && records !== null;
+  if (!isList || !(Symbol.iterator in records || Symbol.asyncIterator in records))
+    throw new UsageError('the records must be a list of objects, or anything else that gives one after the other');
   let piece = '[';
   let count = 0;
   try {

@@ -150,7 +150,14 @@ function doubtDate(value: string, path: string, { now, report }: CheckContext): 
 /** The year 5138 in seconds, March 1973 in milliseconds: most likely, a larger number was not meant as seconds. */
 const LATEST_SECONDS = 1e11;
 
+/** The same year in milliseconds. */
+const LATEST_MILLISECONDS = 1e14;
+
 function doubtTimestamp(value: number, path: string, { now, report }: CheckContext): void {
+  if (value > LATEST_MILLISECONDS) {
+    const message = `${path} is beyond every calendar; the service takes a UNIX timestamp in seconds`;
+    return report(warning('distant-date', path, message, value));
+  }
   if (value > LATEST_SECONDS) {
     const message = `${path} looks like milliseconds; the service takes a UNIX timestamp in seconds`;
     return report(warning('milliseconds', path, message, value));

@@ -47,8 +47,11 @@ function checkQueryOperator(name: string, operand: unknown, path: string, report
     report(error('bad-query', path, `${path}: ${name} cannot stand without a field. ${remedy}`, operand));
   } else if (!checkOperand(name, operator, operand, path, report)) return true;
   else if (Array.isArray(operand) && operator.words !== null) return checkBranches(name, operand, path, report);
-  return name !== '$comment';
+  return !ALWAYS_MET.has(name) || !(operand === true || name === '$comment' || isEmptyObject(operand));
 }
+
+/** Operators over a whole query that every worker meets, with a comment, with nothing, or with `true`. */
+const ALWAYS_MET: ReadonlySet<string> = new Set(['$comment', '$expr', '$jsonSchema']);
 
 /** @returns whether one of `$and`, `$or` or `$nor` is a condition */
 function checkBranches(name: string, branches: readonly unknown[], path: string, report: Report): boolean {
@@ -116,11 +119,13 @@ function checkOperand(name: string, operator: Operator, operand: unknown, path: 
   return true;
 }
 
-/** Either conditions on the element itself or a query on its fields. */
+/** Conditions on the element itself, or a query on its fields. */
 function checkElement(operand: Body, path: string, report: Report): void {
-  const isQuery = Object.keys(operand).some((name) => !isOperatorName(name) || operatorOf(name)?.place === 'query');
-  if (isQuery) checkQuery(operand, path, report);
-  else checkCondition(operand, path, report);
+  const places = Object.keys(operand).map((name) => operatorOf(name)?.place ?? 'query');
+  if (places.some((place) => place !== 'query')) return checkCondition(operand, path, report);
+  if (checkQuery(operand, path, report)) return;
+  const message = `${path} has no condition, so any object in the list meets it. Add the condition`;
+  report(warning('wide-filter', path, message, operand));
 }
 
 /**
@@ -154,6 +159,10 @@ function unknownOperator(name: string, path: string): ReturnType<typeof warning>
   return warning('unknown-operator', path, message, name);
 }
 
+function isEmptyObject(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
 /** What an empty value selects, and what to do; null for any other value. */
 function emptyValueText(value: unknown): string | null {
   if (value === null)
@@ -161,21 +170,27 @@ function emptyValueText(value: unknown): string | null {
   if (value === '') return 'is an empty text, so it matches only workers whose field is empty too. Write the value';
   if (Array.isArray(value) && value.length === 0)
     return 'is an empty list, so it matches only workers whose field is an empty list too. Write the values';
-  if (isObject(value) && Object.keys(value).length === 0)
+  if (isEmptyObject(value))
     return 'is an empty object, so it matches only workers whose field is an empty object too. Write the condition';
   return null;
 }
 
-/** The same of what an operator takes. */
+/** What an operator with an empty operand selects. `$not` and `$nor` turn it around, so it says nothing of workers. */
 function emptyOperandText(name: string, operand: unknown): string | null {
-  if (Array.isArray(operand) && operand.length === 0) {
-    const effect = name === '$nin' ? 'every worker meets' : 'no worker meets';
-    return `is an empty list, so ${effect} this condition. Write the values`;
-  }
+  if (Array.isArray(operand) && operand.length === 0)
+    return `is an empty list${EMPTY_LIST_EFFECTS[name] ?? ''}. Write the values`;
   if (operand !== '') return null;
   const effect = name === '$regex' ? 'is empty, so it fits every text' : 'is an empty text';
   return `${effect}. Write the value, or remove this condition`;
 }
+
+const EMPTY_LIST_EFFECTS: Readonly<Record<string, string>> = {
+  $in: ', so no value meets this condition',
+  $all: ', so no value meets this condition',
+  $nin: ', so every value meets this condition',
+  $eq: ', so only an empty list meets this condition',
+  $ne: ', so every value but an empty list meets this condition',
+};
 
 /** Each field must be 1 (ascending) or -1 (descending). */
 export function checkSort(sort: Body, path: string, report: Report): void {

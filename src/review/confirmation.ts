@@ -43,9 +43,10 @@ export function createConfirmation(
       reporter.review(review);
       return (await dialog.confirm(review, signal)) ? 'reviewed' : 'refused';
     },
-    refusal: asks
-      ? dialog.refusal
-      : `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; add --yes, best together with --expect-total or --expect-digest`,
+    get refusal() {
+      if (asks) return dialog.refusal;
+      return `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; add --yes, best together with --expect-total or --expect-digest`;
+    },
   };
 }
 

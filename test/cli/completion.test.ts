@@ -143,6 +143,9 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
     'journal-copy journal-log config doctor';
   test.each<[line: string, kind: string, offers: string[]]>([
     ['bat', 'commands', COMMANDS],
+    ['help bat', 'commands', COMMANDS],
+    ['help journal ', 'commands', ['init', 'log', 'copy', 'help']],
+    ['help payout create ', 'nothing', []],
     ['payout create file.csv --amo', 'flags', ['--amount']],
     ['gig create --json --expect-', 'flags', ['--expect-count', '--expect-total', '--expect-digest']],
     ['doctor -h', 'flags', ['-h']],

@@ -115,7 +115,9 @@ describe('nobody is asked', () => {
   test('every currency needs its total', async () => {
     const { options } = await desk();
     const mixed = ROWS.map((row, i) => ({ ...row, amount: 10, currency: i === 0 ? 'EUR' : 'CHF' }));
-    expect(await failureOf(submit('payout', mixed, { ...options, expectTotal: ['CHF=20'] }))).toMatchObject(several);
+    expect(await failureOf(submit('payout', mixed, { ...options, expectTotal: ['CHF=20'] }))).toMatchObject({
+      message: /needs a confirmation.*give expectTotal for the payouts in EUR too \(for gigs, expectCount\), or yes: true/,
+    });
     const wrong = await collect(submit('payout', mixed, { ...options, expectTotal: ['CHF=20', 'EUR=11'] }));
     expect([wrong.summary.exit_code, wrong.summary.stop_reason]).toEqual([3, 'control_total']);
     const { summary } = await collect(submit('payout', mixed, { ...options, expectTotal: ['CHF=20', 'EUR=10'] }));
@@ -158,6 +160,12 @@ describe('what would be exit 2 is thrown', () => {
     const { stderr } = await work.run('payout create --user-id u --base-url http://gigs.example');
     const { message } = await failureOf(submit('payout', ROWS, options));
     expect(stderr.replace(/\s+/g, ' ').trim()).toBe(message);
+  });
+
+  test.each([null, undefined, 5, 'abc', {}])('%j, which gives no records', async (records) => {
+    const { options } = await desk();
+    const failure = await failureOf(submit('payout', records as unknown as object[], { ...options, yes: true }));
+    expect(failure.message).toMatch(/^the records must be a list of objects/);
   });
 
   test('records that cannot be read, or that JSON cannot say', async () => {
@@ -302,7 +310,10 @@ describe('a call', () => {
     const rest = await collect(resume(summary.run ?? '', { ...target, yes: true }));
     expect(rest.summary).toMatchObject({ exit_code: 0, run: summary.run });
     expect([service.ledgerTotal(), service.executions.size]).toEqual([50, 50]);
-    expect((await failureOf(resume('nope', target))).message).toMatch(/there is no run "nope"/);
+    // With the place of the journal: the usual one has other runs.
+    expect((await failureOf(resume('nope', target))).message).toBe(
+      `there is no run "nope"; see: ${summary.next?.[0]} batch list --state-dir ${options.stateDir}`,
+    );
   });
 
   test('stops while its source is still waiting, and leaves the signals of the process alone', async () => {

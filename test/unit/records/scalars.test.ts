@@ -87,6 +87,7 @@ describe('doubts', () => {
   it.each<[string, RecordType, Body, string[]]>([
     ['the end is the start', 'gig', { end_at: 1_797_318_000 }, ['warning end-before-start end_at']],
     ['a timestamp in milliseconds', 'gig', { archive_at: 1_797_922_800_000 }, ['warning milliseconds archive_at']],
+    ['a time beyond every calendar', 'gig', { archive_at: 1e300 }, ['warning distant-date archive_at']],
     ['the far future in seconds', 'gig', { archive_at: 32_503_680_000 }, ['warning distant-date archive_at']],
     ['a time a year ahead', 'gig', { archive_at: seconds('2027-11-15T00:00:00Z') }, []],
     [
