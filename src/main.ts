@@ -1,7 +1,7 @@
-/** argv + world → exit code. The only place where errors end. */
+/** argv + world → exit code. The only place where errors end: cli/failed-call.ts tells them. */
 import type { Invocation, CommandSpec } from './cli/command.js';
 import type { CommandHooks } from './program.js';
-import { EXIT, errorMessage, type ErrorStatus, exitStatusOfError, callFailureText, isParserError } from './errors.js';
+import { EXIT, isParserError } from './errors.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
 import { type RawWorld, processWorld, type World, worldOf } from './world.js';
@@ -52,83 +52,12 @@ async function runProgram(called: ParsedCommand, world: World): Promise<number> 
 }
 
 /** Tells what has failed, and returns the exit code. A person who asked for help has it: that is no failure. */
-async function failed(cause: unknown, called: ParsedCommand, world: World): Promise<number> {
+async function failed(cause: unknown, { argv, startedAt, running }: ParsedCommand, world: World): Promise<number> {
   if (isParserError(cause) && cause.exitCode === 0) return EXIT.ok;
-  const { argv, running, startedAt } = called;
   const { recordsCommand } = await import('./program.js');
-  const command = recordsCommand(argv);
-  const status = exitStatusOfError(cause, command === null ? null : world.stoppedBy());
-  const { exitCode, stopReason } = status;
-  const text = endMessage(cause, status, called, command !== null);
-  await printFailure(text, cause, status, called, world);
-  if (command === null) return exitCode;
-  const isInterrupted = stopReason === 'interrupted';
-  const mayHelp = exitCode === EXIT.again || isInterrupted;
-  const next = mayHelp && running !== null ? await sameCall(running.call, world) : null;
-  if (isInterrupted && next !== null) {
-    const { printable } = await import('./report/printable.js');
-    const { shellCommand } = await import('./util/shell-quote.js');
-    world.stderr.write(`To continue: ${printable(shellCommand(next, world.platform))}\n`);
-  }
-  if (argv.includes('--json')) {
-    const { failureEvent } = await import('./report/event-reporter.js');
-    const { escapeControls } = await import('./report/printable.js');
-    const batchId = running?.call.flags.batch_id ?? '';
-    const dryRun = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));
-    const end = { command, batchId, dryRun, next, startedAt, version: version() };
-    const event = failureEvent(status, text, end, world.now());
-    world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
-  }
-  return exitCode;
-}
-
-function endMessage(cause: unknown, status: ErrorStatus, { argv }: ParsedCommand, isOfRecords: boolean): string {
-  const isOfParser = isParserError(cause) && status.stopReason === 'usage';
-  const text = callFailureText(isOfParser ? usageText(cause, argv) : errorMessage(cause, status), status, isOfRecords);
-  const isInternal = status.exitCode === EXIT.internal;
-  return isInternal ? `${text}. Run it again with --debug to see the details; that is safe.` : text;
-}
-
-async function printFailure(
-  text: string,
-  cause: unknown,
-  { exitCode }: ErrorStatus,
-  { argv }: ParsedCommand,
-  { env, stderr }: World,
-): Promise<void> {
-  const { printable } = await import('./report/printable.js');
-  const { widthOf, wrapText } = await import('./report/table.js');
-  stderr.write(`${wrapText(printable(text), widthOf(stderr)).join('\n')}\n`);
-  const debug = argv.includes('--debug') || env['GIGWORK_DEBUG'] === '1';
-  // Messages of other failures say all, and a wrong call's may hold a secret.
-  if (exitCode === EXIT.internal && debug && cause instanceof Error)
-    stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
-}
-
-function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {
-  if (code === 'commander.help') return 'which command? See: gigwork --help';
-  // Even an unknown option may contain a secret: --token=…
-  const text = message
-    .replace(/^error: /, '')
-    .replace(/('--[\w-]+)=.*'/s, "$1'")
-    .replace(/\n(?=\(Did you mean [^\n]*\)$)/, ' ');
-  const isBefore = code === 'commander.unknownOption' && argv[0]?.startsWith('-') === true;
-  return isBefore ? `${text}; flags stand after the command, as in: gigwork payout create --json` : text;
-}
-
-/** The command to call again; null if its input cannot be read again. */
-async function sameCall(call: Invocation, world: World): Promise<readonly string[] | null> {
-  const { rerunCommand } = await import('./follow-up/commands.js');
-  const { isRepeatable } = await import('./follow-up/flags.js');
-  const { toWords } = await import('./follow-up/command-line.js');
-  const { loadSettings } = await import('./config/config-file.js');
-  const { journalSecrets } = await import('./config/journal-location.js');
-  const { createRedactor } = await import('./config/secrets.js');
-  const { name, commandLine, operands, flags } = call;
-  const settings = await loadSettings(flags, world);
-  if (!isRepeatable(name === 'batch resume' ? [] : operands, settings)) return null;
-  const redactor = createRedactor(journalSecrets(settings));
-  return toWords(rerunCommand({ commandLine, settings, platform: world.platform, redactor }));
+  const { reportFailure } = await import('./cli/failed-call.js');
+  const call = { argv, startedAt, invocation: running?.call ?? null, command: recordsCommand(argv) };
+  return reportFailure(cause, call, world);
 }
 
 /** Runs this process's command line and ends the process with its code. */

@@ -1,7 +1,14 @@
 /** All commands in one place. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import { JOURNAL_COMMANDS, RUN_COMMANDS } from './cli/batch-commands.js';
-import { type Invocation, type CommandSpec, fieldFlags, neededFlags, RUN_CODES } from './cli/command.js';
+import {
+  type CommandSpec,
+  fieldFlags,
+  type HelpSections,
+  type Invocation,
+  neededFlags,
+  RUN_CODES,
+} from './cli/command.js';
 import { HELPER_COMMANDS, SEND_COMMANDS, SETUP } from './cli/commands.js';
 import { addHelpAll, addSections, HELP_ALL, layout, StrictCommand } from './cli/strict-command.js';
 import { parseCommandLine } from './follow-up/command-line.js';
@@ -18,7 +25,7 @@ const COMMAND_GROUPS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The program's own help. The manual page reads it. @public */
-export const OVERVIEW: Pick<CommandSpec, 'examples' | 'exitCodes'> = {
+export const OVERVIEW: HelpSections = {
   examples: [
     'gigwork payout create payroll.csv --dry-run',
     'gigwork payout create payroll.csv --sandbox',

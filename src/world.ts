@@ -17,7 +17,7 @@ export interface Person {
 }
 
 /** The world as the program's parts see it. */
-export interface World extends Omit<RawWorld, 'stdout' | 'stderr'> {
+export interface World extends WorldWithoutOutput {
   readonly stdout: Output;
   readonly stderr: Output;
   /** The first stop signal that a handler heard; null before it. */
@@ -27,10 +27,13 @@ export interface World extends Omit<RawWorld, 'stdout' | 'stderr'> {
 }
 
 /** The same with its bare streams. */
-export interface RawWorld {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+export interface RawWorld extends WorldWithoutOutput {
   readonly stdout: TerminalStream;
   readonly stderr: TerminalStream;
+}
+
+interface WorldWithoutOutput {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** The first word of a command that is shown: `gigwork` if it is on the PATH, else this program's path. */

@@ -22,6 +22,14 @@ interface PaymentHit extends StoredReport {
   readonly batchId: string;
 }
 
+/** Where the journal has it, and when its state became so. */
+interface HitPlace {
+  readonly run: Run;
+  readonly batchId: string;
+  readonly index: number;
+  readonly at: number;
+}
+
 /** The search; both must match if both are typed. */
 interface PaymentSearch {
   /** May be empty: then any payment matches. */
@@ -80,13 +88,13 @@ async function* payments(
     return isHit;
   };
   // There may be many, so only their places are kept.
-  const hits: (Pick<PaymentHit, 'run' | 'batchId'> & { readonly index: number; readonly at: number })[] = [];
+  const hits: HitPlace[] = [];
   for (const run of await journal.runs()) {
     for await (const { record, report } of storedReports(run, journal, idIn(run), (page) => page.filter(mayBe))) {
       if (!isWanted(report, wanted.text, text)) continue;
       const [payment] = await journal.byId([record.payment as PaymentId]);
       if (payment?.run.name !== run.name) continue;
-      hits.push({ run, batchId: payment.batchId, index: record.index, at: whenOf({ run, record }) });
+      hits.push({ run, batchId: payment.batchId, index: record.index, at: whenOf(record, run) });
     }
   }
   for (const { run, batchId, index } of hits.sort((one, other) => other.at - one.at).slice(0, most)) {
@@ -96,7 +104,7 @@ async function* payments(
 }
 
 /** The time of its state; for one that was never sent, the start of its run. */
-function whenOf({ run, record: { outcome } }: Pick<PaymentHit, 'run' | 'record'>): number {
+function whenOf({ outcome }: StoredRecord, run: Run): number {
   return outcome?.at ?? run.startedAt;
 }
 
@@ -129,7 +137,7 @@ function inJson(text: string): string {
 }
 
 const PAYMENT_COLUMNS: readonly TableColumn<PaymentHit>[] = [
-  { title: 'when', cell: (found) => localTime(whenOf(found)) },
+  { title: 'when', cell: ({ record, run }) => localTime(whenOf(record, run)) },
   { title: 'batch', cell: ({ batchId }) => printable(batchId) },
   { title: 'user', cell: ({ report }) => printable(report.userId ?? '') },
   { title: 'title', cell: ({ report }) => printable(report.title ?? '') },

@@ -25,7 +25,14 @@ export type FlagsWith<Text extends string, Switch extends string = never> = RunF
   readonly [Name in Text]?: string;
 } & { readonly [Name in Switch]?: boolean };
 
-export interface CommandSpec {
+/** What stands below the flags in help. */
+export interface HelpSections {
+  readonly examples: readonly string[];
+  /** If they differ from {@link PLAIN_CODES}. */
+  readonly exitCodes?: Readonly<Record<number, string>>;
+}
+
+export interface CommandSpec extends HelpSections {
   /** One word, or two: then the first one is the name of a group. */
   readonly name: string;
   readonly operand?: Argument;
@@ -36,9 +43,6 @@ export interface CommandSpec {
   readonly fieldsOf?: RecordType;
   /** The flags that `--help` shows; `--help-all` shows all. */
   readonly everyday?: readonly string[];
-  readonly examples: readonly string[];
-  /** If they differ from {@link PLAIN_CODES}. */
-  readonly exitCodes?: Readonly<Record<number, string>>;
   /** It sends, stores or writes something, so lost output matters. */
   readonly changes?: true;
   /** Loads the command's code, and returns the exit code. The parser has checked that required flags exist. */

@@ -175,8 +175,9 @@ async function findNames(
   command.parseOptions([...before]);
   const flags: RunFlags = command.opts();
   if (kind === 'profiles') return Object.keys((await loadConfig(flags, world))?.profiles ?? {});
+  const commandLine = newCommandLine(world.program(), 'completion offers', [], []);
   const runs = await withOpenJournal(
-    { flags, commandLine: newCommandLine(world.program(), 'completion offers', [], []), world },
+    { operands: [], flags, commandLine, world },
     'reads',
     async (journal) => (await journal?.runs()) ?? [],
   );

@@ -1,9 +1,7 @@
 /** The parser's commands: they refuse a flag in the place of a value. And the layout of their help. */
 import { Command, type Help, Option } from 'commander';
 import { UsageError } from '../errors.js';
-import { type CommandSpec, PLAIN_CODES } from './command.js';
-
-type Sections = Pick<CommandSpec, 'examples' | 'exitCodes'>;
+import { type HelpSections, PLAIN_CODES } from './command.js';
 
 /** Words that no flag takes as its value, besides the flags of its command. */
 const NO_VALUES: readonly string[] = ['-h', '--help', '--version', '--'];
@@ -57,7 +55,7 @@ export function layout(columns: number | undefined): Partial<Help> {
 }
 
 /** Adds the examples and exit codes of a command to its help; they are laid out only where it is shown. */
-export function addSections(command: Command, { examples, exitCodes = PLAIN_CODES }: Sections): void {
+export function addSections(command: Command, { examples, exitCodes = PLAIN_CODES }: HelpSections): void {
   command.addHelpText('after', () => {
     const codes = Object.entries(exitCodes);
     const codeWidth = Math.max(...codes.map(([code]) => code.length));

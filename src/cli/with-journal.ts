@@ -1,17 +1,22 @@
 /** Opens the journal for the commands on earlier runs, and finds the run that a person names. */
 import { loadSettings } from '../config/config-file.js';
 import { journalOptions, journalSecrets } from '../config/journal-location.js';
-import { callerFrom } from '../follow-up/command-line.js';
+import { callerFrom, type CommandLine } from '../follow-up/command-line.js';
 import { journalCommandText } from '../follow-up/commands.js';
-import type { SettingSources } from '../config/resolve.js';
+import type { RunFlags, SettingSources } from '../config/resolve.js';
 import { createRedactor } from '../config/secrets.js';
 import { UsageError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import { openJournal } from '../journal/open.js';
 import type { Run } from '../journal/payment.js';
-import type { Invocation } from './command.js';
+import type { World } from '../world.js';
 
-interface OpenMode extends Pick<Invocation, 'flags' | 'commandLine' | 'world'> {
+/** A call of a command on the journal. */
+interface JournalCall {
+  readonly operands: readonly string[];
+  readonly flags: RunFlags;
+  readonly commandLine: CommandLine;
+  readonly world: World;
   /** If they are read already. */
   readonly settings?: SettingSources;
 }
@@ -23,7 +28,7 @@ interface OpenMode extends Pick<Invocation, 'flags' | 'commandLine' | 'world'> {
  * @throws JournalError, UsageError
  */
 export async function withOpenJournal<T>(
-  call: OpenMode,
+  call: JournalCall,
   access: 'reads' | 'changes',
   work: (journal: Journal | null, settings: SettingSources) => Promise<T>,
   interrupted?: AbortSignal,
@@ -44,11 +49,12 @@ export async function withOpenJournal<T>(
 
 /** Runs `work` on the run in the first operand. @throws JournalError; UsageError for no such run, or several */
 export async function withRun<T>(
-  { operands: [name = ''], ...call }: OpenMode & Pick<Invocation, 'operands'>,
+  call: JournalCall,
   access: 'reads' | 'changes',
   work: (run: Run, journal: Journal, settings: SettingSources) => Promise<T>,
   interrupted?: AbortSignal,
 ): Promise<T> {
+  const [name = ''] = call.operands;
   const withName = async (journal: Journal | null, settings: SettingSources): Promise<T> => {
     const list = listCommand(call, settings);
     if (journal === null) throw noSuchRun(name, list);
@@ -58,7 +64,7 @@ export async function withRun<T>(
 }
 
 /** Lists the runs of the call's journal. */
-export function listCommand({ commandLine, world }: OpenMode, settings: SettingSources): string {
+export function listCommand({ commandLine, world }: JournalCall, settings: SettingSources): string {
   return journalCommandText({ commandLine, settings, platform: world.platform })('batch list');
 }
 

@@ -204,14 +204,17 @@ const EXPECTED_VALUES: Readonly<Record<FieldKind, string>> = {
 const NUMBERS: ReadonlySet<FieldKind> = new Set(['number', 'timestamp']);
 
 /** For each fault of a value that a schema names: the code, and the sentence after the field's name. */
-const FAULT_ISSUES: Readonly<Record<Exclude<Fault, 'blank'>, readonly [code: IssueCode, words: string]>> = {
-  'zero-character': ['not-allowed', 'contains a zero character: other programs would cut the text there'],
-  'no-date': ['bad-date', 'must be a date of the calendar, YYYY-MM-DD'],
-  'no-yes-no': ['not-allowed', 'must be Yes or No'],
-  'no-decimal': ['bad-number', 'must be a decimal from 0.0000 to 9.9999, such as 1.25'],
-  'out-of-range': ['out-of-range', 'must be from 0.0000 to 9.9999'],
-  'too-many-decimals': ['bad-number', 'has more than four decimals'],
-};
+const FAULT_ISSUES: ReadonlyMap<string, readonly [code: IssueCode, text: string]> = new Map<
+  Fault,
+  readonly [code: IssueCode, text: string]
+>([
+  ['zero-character', ['not-allowed', 'contains a zero character: other programs would cut the text there']],
+  ['no-date', ['bad-date', 'must be a date of the calendar, YYYY-MM-DD']],
+  ['no-yes-no', ['not-allowed', 'must be Yes or No']],
+  ['no-decimal', ['bad-number', 'must be a decimal from 0.0000 to 9.9999, such as 1.25']],
+  ['out-of-range', ['out-of-range', 'must be from 0.0000 to 9.9999']],
+  ['too-many-decimals', ['bad-number', 'has more than four decimals']],
+]);
 
 function wrongValue(field: Field, value: unknown, message: string, path: string, { isTable }: CheckContext): Finding[] {
   const { kind, choices } = field;
@@ -223,8 +226,7 @@ function wrongValue(field: Field, value: unknown, message: string, path: string,
     doubtApostrophe(value, path, (finding) => found.push(finding));
   const isSpaced = typeof value === 'string' && isRightWithoutSpaces(field, value);
   const spaces = isSpaced ? `. It has spaces around it${isTable === true ? ': --trim drops them' : ''}` : '';
-  const fault = FAULT_ISSUES[message as keyof typeof FAULT_ISSUES] as
-    (typeof FAULT_ISSUES)[keyof typeof FAULT_ISSUES] | undefined;
+  const fault = FAULT_ISSUES.get(message);
   if (fault !== undefined) found.push(error(fault[0], path, `${path} ${fault[1]}${spaces}`, value));
   else if (kind === 'choice' && typeof value === 'string')
     found.push(error('not-allowed', path, `${path} must be one of: ${choices?.join(', ')}${spaces}`, value));

@@ -147,12 +147,9 @@ export interface RecordPlace {
 
 /** For messages: the line as an editor numbers it, or `record 3` if records have no lines. */
 export function positionText({ record, line, row }: RecordPlace): string {
-  return line === null ? `record ${record}` : `line ${line}${rowWords(line, row)}`;
-}
-
-/** A spreadsheet has one row for each record, even if the record takes several lines. */
-function rowWords(line: number, row: number | undefined): string {
-  return row === undefined || row === line ? '' : ` (row ${row} in a spreadsheet)`;
+  if (line === null) return `record ${record}`;
+  // A spreadsheet has one row for each record, even if the record takes several lines.
+  return row === undefined || row === line ? `line ${line}` : `line ${line} (row ${row} in a spreadsheet)`;
 }
 
 export type Report = (finding: Finding) => void;

@@ -1,6 +1,6 @@
 /** Checks `filter_query` and `sort_query`; sent unchanged. service-interface.md, "Filter query" and "Sort query". */
 import { type Body, isObject } from './types.js';
-import { error, excerpt, memberPath, warning, type Report } from './issue.js';
+import { error, excerpt, type Finding, memberPath, warning, type Report } from './issue.js';
 import { didYouMean } from './nearest.js';
 import {
   isOperatorName,
@@ -47,7 +47,7 @@ function checkQueryOperator(name: string, operand: unknown, path: string, report
     report(error('bad-query', path, `${path}: ${name} cannot stand without a field. ${remedy}`, operand));
   } else if (!checkOperand(name, operator, operand, path, report)) return true;
   else if (Array.isArray(operand) && operator.words !== null) return checkBranches(name, operand, path, report);
-  return !ALWAYS_MET.has(name) || !(operand === true || name === '$comment' || isEmptyObject(operand));
+  return !ALWAYS_MET.has(name) || !(operand === true || name === '$comment' || hasNoMembers(operand));
 }
 
 /** Operators over a whole query that every worker meets, with a comment, with nothing, or with `true`. */
@@ -149,17 +149,17 @@ function isBareBranching(name: string, value: unknown): boolean {
   return ['and', 'or', 'nor'].includes(name) && Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
-function missingDollar(path: string, operator: string, value: unknown): ReturnType<typeof warning> {
+function missingDollar(path: string, operator: string, value: unknown): Finding {
   const message = `${path}: "${operator.slice(1)}" without a dollar sign is the name of a field. If you mean the operator, write "${operator}"`;
   return warning('missing-dollar', path, message, value);
 }
 
-function unknownOperator(name: string, path: string): ReturnType<typeof warning> {
+function unknownOperator(name: string, path: string): Finding {
   const message = `${path}: ${excerpt(name)} is not an operator of the query language.${didYouMean(name, OPERATOR_NAMES)}`;
   return warning('unknown-operator', path, message, name);
 }
 
-function isEmptyObject(value: unknown): boolean {
+function hasNoMembers(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
@@ -170,7 +170,7 @@ function emptyValueText(value: unknown): string | null {
   if (value === '') return 'is an empty text, so it matches only workers whose field is empty too. Write the value';
   if (Array.isArray(value) && value.length === 0)
     return 'is an empty list, so it matches only workers whose field is an empty list too. Write the values';
-  if (isEmptyObject(value))
+  if (hasNoMembers(value))
     return 'is an empty object, so it matches only workers whose field is an empty object too. Write the condition';
   return null;
 }

@@ -51,7 +51,9 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Service extends Pick<SandboxOptions, 'now' | 'random'> {
+interface Service {
+  readonly now: () => number;
+  readonly random: () => number;
   readonly store: Store;
   readonly faults: SandboxFaults;
   readonly admit: () => boolean;

@@ -116,7 +116,8 @@ describe('nobody is asked', () => {
     const { options } = await desk();
     const mixed = ROWS.map((row, i) => ({ ...row, amount: 10, currency: i === 0 ? 'EUR' : 'CHF' }));
     expect(await failureOf(submit('payout', mixed, { ...options, expectTotal: ['CHF=20'] }))).toMatchObject({
-      message: /needs a confirmation.*give expectTotal for the payouts in EUR too \(for gigs, expectCount\), or yes: true/,
+      message:
+        /needs a confirmation.*give expectTotal for the payouts in EUR too \(for gigs, expectCount\), or yes: true/,
     });
     const wrong = await collect(submit('payout', mixed, { ...options, expectTotal: ['CHF=20', 'EUR=11'] }));
     expect([wrong.summary.exit_code, wrong.summary.stop_reason]).toEqual([3, 'control_total']);
@@ -164,7 +165,7 @@ describe('what would be exit 2 is thrown', () => {
 
   test.each([null, undefined, 5, 'abc', {}])('%j, which gives no records', async (records) => {
     const { options } = await desk();
-    const failure = await failureOf(submit('payout', records as unknown as object[], { ...options, yes: true }));
+    const failure = await failureOf(submit('payout', records as object[], { ...options, yes: true }));
     expect(failure.message).toMatch(/^the records must be a list of objects/);
   });
 
