@@ -12,8 +12,9 @@ import { assign } from './json-parser.js';
 import { isDash } from './numbers.js';
 import { ReplacedCells } from './overrides.js';
 import { FileFault, type RawContent } from './raw-record.js';
-import type { FileInfo, ReadOptions } from './read-options.js';
+import type { ReadOptions } from './read-options.js';
 import { chooseShape } from './record-type.js';
+import { KEY_COLUMN } from './result-columns.js';
 import type { RowReading, RowRecord } from './row-record.js';
 import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unknown-columns.js';
 
@@ -24,7 +25,7 @@ export function bindFields(head: TableHead): RowReading {
   const shape = chooseTableShape(head);
   const header = bindHeader(head, shape);
   info.columns = { names, fields: header.columns, compared: header.compared };
-  if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) tellUnrecognised(options, info);
+  if (!hasRequired(header, shape) && !isMoved(names, dialect, options)) tellUnrecognised(head);
   refuseNoHeader(header, head);
   const given = bindAssignments(assignments, shape, style);
   const isGiven = givenBy(header, given);
@@ -59,22 +60,30 @@ function ignoredNames(header: Header, naming: ColumnMapping): string[] {
 }
 
 /** @throws UsageError if the header does not show the records' type */
-function chooseTableShape({ names, line, dialect, options, info }: TableHead): Shape {
+function chooseTableShape(head: TableHead): Shape {
+  const { names, line, dialect, options, info } = head;
   const advice = (): string | null => headerAdvice(names, dialect, options);
   if (isAllData(names)) {
-    if (!isMoved(names, dialect, options)) tellUnrecognised(options, info);
+    if (!isMoved(names, dialect, options)) tellUnrecognised(head);
     throw noHeader(`This looks like data, and not like column names. ${advice() ?? ''}`, names, line);
   }
   info.fields = headerFields(names, options.naming);
   const given = [...info.fields, ...assignedFields(options.assignments)];
-  if (options.type === null && options.shape === null && typesShownBy(given).length === 0)
-    tellUnrecognised(options, info);
+  if (options.type === null && options.shape === null && typesShownBy(given).length === 0) tellUnrecognised(head);
   return chooseShape(given, options, info, advice);
 }
 
-function tellUnrecognised({ onUnrecognisedColumns }: ReadOptions, info: FileInfo): void {
+function tellUnrecognised({ names, options, info }: TableHead): void {
+  if (names.includes(KEY_COLUMN)) {
+    const advice = 'such as --template, --map or --profile';
+    options.onDetected(
+      info.path,
+      `this is a rejects file of an earlier run: it has the column ${KEY_COLUMN}. Import it with the flags that said how to read that run's file, ${advice}`,
+    );
+    return;
+  }
   info.isUnrecognised = true;
-  onUnrecognisedColumns(info.path);
+  options.onUnrecognisedColumns(info.path);
 }
 
 /** Whether any column maps to a required field. */

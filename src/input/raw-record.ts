@@ -19,6 +19,8 @@ export interface RawRecord {
   readonly columns?: readonly ColumnBinding[];
   /** The path of the template that the row has filled in. */
   readonly template?: string | undefined;
+  /** It is a row of a workbook. */
+  readonly isOfSheet?: boolean;
   /** The record consists only of the cells of its columns. */
   readonly isWhole?: boolean;
   /** The encoding of its file was guessed: its letters may be others. */

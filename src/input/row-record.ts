@@ -62,6 +62,10 @@ export class RowRecord implements RawRecord {
     return this.reading.info.template ?? undefined;
   }
 
+  get isOfSheet(): boolean {
+    return this.reading.info.sheet !== undefined;
+  }
+
   get isEncodingGuessed(): boolean {
     return this.reading.info.isEncodingGuessed;
   }

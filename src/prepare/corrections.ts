@@ -104,12 +104,13 @@ export class CorrectionResolver {
   }
 
   /** The record of a row that was looked up. A row that corrects a payment has a different kind of key. */
-  asCorrectionOf({ replaces, lacksKey }: RawRecord, checked: ValidatedRow): ValidatedRow {
+  asCorrectionOf(raw: RawRecord, checked: ValidatedRow): ValidatedRow {
+    const { replaces, lacksKey } = raw;
     const { content } = checked;
     if (content === null) return checked;
     const wrong = (finding: Finding): ValidatedRow => ({ ...checked, findings: [...checked.findings, finding] });
     if (replaces === undefined) {
-      const lost = lacksKey === true ? this.lostBefore(content) : null;
+      const lost = lacksKey === true ? this.lostBefore(content, raw) : null;
       return lost === null ? checked : wrong(lost);
     }
     if (this.history === null)
@@ -124,15 +125,15 @@ export class CorrectionResolver {
       const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${this.batchId}. Import it with --batch-id ${shellQuote(batchId, this.platform)}`;
       return wrong(error('wrong-batch', KEY_COLUMN, message, replaces));
     }
-    const zeros = lostZeros(content, payment);
+    const zeros = lostZeros(content, payment, raw);
     return zeros === null ? { ...checked, content: content.asCorrectionOf(payment, this.batchId) } : wrong(zeros);
   }
 
-  private lostBefore(content: ValidRecord): Finding | null {
+  private lostBefore(content: ValidRecord, raw: RawRecord): Finding | null {
     const user = content.parts.values.body()['user_id'];
     const known = typeof user === 'string' ? this.withZeros.get(user) : undefined;
     if (known === undefined) return null;
-    const message = `The user ID is ${String(user)}, and earlier payments were for ${known}. ${zerosRemedy(known)}. If ${String(user)} is another person, import the row in a separate file without the column ${KEY_COLUMN}`;
+    const message = `The user ID is ${String(user)}, and earlier payments were for ${known}. ${zerosRemedy(known, raw)}. If ${String(user)} is another person, import the row in a separate file without the column ${KEY_COLUMN}`;
     return error('lost-zeros', 'user_id', message, user);
   }
 }
@@ -141,16 +142,19 @@ export class CorrectionResolver {
  * A spreadsheet removes zeros before digits: then a row would pay another person than the rejected payment did. If that
  * payment's body was pruned, nothing shows its ID.
  */
-function lostZeros(content: ValidRecord, { userId }: Corrected): Finding | null {
+function lostZeros(content: ValidRecord, { userId }: Corrected, raw: RawRecord): Finding | null {
   const user = content.parts.values.body()['user_id'];
   if (typeof user !== 'string' || !/^\d+$/.test(user) || typeof userId !== 'string') return null;
   if (!new RegExp(`^0+${user}$`).test(userId)) return null;
-  const message = `The user ID is ${user}, and the refused payment was for ${userId}. ${zerosRemedy(userId)}`;
+  const message = `The user ID is ${user}, and the refused payment was for ${userId}. ${zerosRemedy(userId, raw)}`;
   return error('lost-zeros', 'user_id', message, user);
 }
 
-function zerosRemedy(userId: string): string {
-  return `A spreadsheet has probably removed the zeros. Format the column as text, and type ${userId} again. To keep zeros from the start, write the rejects as a workbook: --rejects rejects.xlsx`;
+/** Rejects of a workbook are one already, and those of JSON are none. */
+function zerosRemedy(userId: string, { cells, isOfSheet }: RawRecord): string {
+  const remedy = `A spreadsheet has probably removed the zeros. Format the column as text, and type ${userId} again`;
+  if (cells === undefined || isOfSheet === true) return remedy;
+  return `${remedy}. To keep zeros from the start, write the rejects as a workbook: --rejects rejects.xlsx`;
 }
 
 function userOf(body: string): unknown {

@@ -19,6 +19,7 @@ import {
   statesOf,
   THIRD,
 } from '../support/desk.js';
+import { sheet } from '../support/workbook.js';
 
 const DEAREST = { ...DEARER, amount: DEARER.amount + 1 };
 const EVERY_FLAG = ['--retry-rejected', '--resend-unknown', '--key-lifetime', '0'];
@@ -230,7 +231,13 @@ describe('a row is invalid', () => {
   test('lost-zeros: a spreadsheet took them from the ID', async () => {
     const at = await sent('rejected', [{ ...SECOND, user_id: '00123' }]);
     at.work.file('c.csv', at.work.read('rejects.csv').replace('00123', '123'));
-    expectRefused(await at.sendFiles(['c.csv']), 'invalid_input', { 'lost-zeros': 1 });
+    const refused = await at.sendFiles(['c.csv']);
+    expectRefused(refused, 'invalid_input', { 'lost-zeros': 1 });
+    expect(issuesOf(refused, 'lost-zeros')[0].message).toContain('write the rejects as a workbook');
+    const row = correcting({ ...SECOND, user_id: '123', amount: '7' }, at.key);
+    at.work.file('c.xlsx', sheet([Object.keys(row), Object.values(row) as string[]]));
+    const [again] = issuesOf(await at.sendFiles(['c.xlsx']), 'lost-zeros');
+    expect(again.message).toMatch(/Format the column as text, and type 00123 again$/);
     expect(at.service.requestCount).toBe(1);
     // Once the ID that it had is gone, nothing shows it.
     expect((await at.work.run(['batch', 'prune', '--before', '2100-01-01'])).code).toBe(0);

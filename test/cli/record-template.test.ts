@@ -167,6 +167,11 @@ describe('files with rows', () => {
     expect(rejects).toMatch(/^id,eur,no,note,gigwork_key,gigwork_error\n008,7,5,,[-\w]+,/);
     expect(work.read('results.csv')).toMatch(/^id,eur,no,note,gigwork_status,/);
     work.file('corrected.csv', rejects.replace('008,7,', '008,7.5,'));
+    const without = await sendFiles(['corrected.csv']);
+    expect(without.stderr).toContain(
+      "Import it with the flags that said how to read that run's file, such as --template",
+    );
+    expect([without.summary.exit_code, without.stderr]).toEqual([3, expect.not.stringContaining('gigwork setup')]);
     const corrected = await sendFiles(['corrected.csv'], ...TEMPLATE);
     expectDone(corrected, { created: 1 });
     expect(corrected.summary.batch_id).toBe('x');
