@@ -47,10 +47,29 @@ function openIso2022(): CodepageDecoder {
 /** What decoders make of bytes without a meaning: C1 controls, U+FFFD, and private characters for single bytes. */
 const MEANINGLESS = /[\u0080-\u009f\ufffd\uf8f0-\uf8fe]/;
 
+/** 0x80 to 0x9F of Windows-1252, with a zero for each of the five bytes that it leaves undefined. */
+const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
+
+/** @param byte 0x80 to 0x9F, as a character. Null for an undefined one */
+function windows1252(byte: string): string | null {
+  const char = WINDOWS_1252.charAt(byte.charCodeAt(0) - 0x80);
+  return char === '\0' ? null : char;
+}
+
+const HIGH_HALF = /[\x80-\x9f]/g;
+
+/** @param bytes one character each */
+export function textOfWindows1252(bytes: string, undefinedByte: (byte: string, at: number) => string): string {
+  return bytes.replace(HIGH_HALF, (byte, at: number) => windows1252(byte) ?? undefinedByte(byte, at));
+}
+
 function strictText(encoding: string, bytes: Uint8Array): string | null {
   let text: string;
   try {
-    text = new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+    text =
+      encoding === 'windows-1252'
+        ? textOfWindows1252(Buffer.from(bytes).toString('latin1'), () => '\ufffd')
+        : new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return null;
   }

@@ -25,16 +25,6 @@ export function columnName(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/\s*[\r\n]+\s*/g, ' ') : text;
 }
 
-/** Whether a flag drops this column because it is not a field. */
-export function isDropped({ name, place }: ColumnNames, { ignoreOthers, map }: ColumnMapping): boolean {
-  return ignoreOthers && !map.has(columnName(name)) && !map.has(place);
-}
-
-interface ColumnNames {
-  readonly name: string;
-  readonly place: string;
-}
-
 /** The field's name for a name in the file, or null to drop it. */
 export function fieldName(name: string, naming: ColumnMapping): string | null {
   const known = columnName(name);

@@ -12,7 +12,7 @@ import {
   headerColumns,
   type HeaderColumn,
 } from './column-places.js';
-import { columnName, isDropped, type ColumnMapping } from './columns.js';
+import { columnName, type ColumnMapping } from './columns.js';
 import type { Dialect } from './csv-layout.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
 import { isResultColumn, KEY_COLUMN } from './result-columns.js';
@@ -152,13 +152,14 @@ function columnUse(
   isFilter: boolean,
   naming: ColumnMapping,
 ): ColumnUse {
-  const { name } = column;
+  const { name, place } = column;
   if (isResultColumn(name)) return 'result';
   if (name === '' && !isPlaced(column, naming) && !isFilter) return naming.ignoreOthers ? 'passed over' : 'unnamed';
   if (path === null) return 'ignored';
   if (isField) return 'field';
   if (isFilter) return 'filter';
-  return isDropped(column, naming) ? 'other' : 'unknown';
+  const isMapped = naming.map.has(name) || naming.map.has(place);
+  return naming.ignoreOthers && !isMapped ? 'other' : 'unknown';
 }
 
 /** Nobody can say which of two columns with the same name is meant. @param left those that are not told apart by position */

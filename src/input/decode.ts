@@ -1,8 +1,8 @@
 /** Decodes bytes in any encoding of people's files. Nothing is replaced: a byte that does not fit is an error. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
-import { type CodepageDecoder, isMultiByte, openCodepage } from './codepage.js';
-import { type Encoding, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8, windows1252 } from './encoding.js';
+import { type CodepageDecoder, isMultiByte, openCodepage, textOfWindows1252 } from './codepage.js';
+import { type Encoding, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8 } from './encoding.js';
 import { OLE, ZIP } from './formats.js';
 import { countLineBreaks, FileFault } from './raw-record.js';
 
@@ -64,7 +64,7 @@ export class ByteDecoder {
 
   /** Decoded cells that show a person whether a guess is right; none without a guess. */
   samples(): string[] {
-    return this.guess?.cells().map((cell) => cell.replace(HIGH_HALF, (byte) => windows1252(byte) ?? '\ufffd')) ?? [];
+    return this.guess?.cells().map((cell) => textOfWindows1252(cell, () => '\ufffd')) ?? [];
   }
 
   /** The text without a byte order mark, in short pieces that are never cut within a character. @throws FileFault */
@@ -188,10 +188,10 @@ export class ByteDecoder {
     this.tail = (this.tail + text).slice(-TAIL);
     if (isPlain) return text;
     this.guess?.see(text);
-    return text.replace(HIGH_HALF, (byte, at: number) => {
+    return textOfWindows1252(text, (byte, at) => {
       const way = this.isDeclared ? '' : ', and the file is not UTF-8: save it as CSV UTF-8, or name --encoding';
       const message = `the byte ${hexByte(byte.charCodeAt(0))} has no meaning in Windows-1252${way}`;
-      return windows1252(byte) ?? this.fail(text.slice(0, at), message);
+      return this.fail(text.slice(0, at), message);
     });
   }
 
@@ -217,9 +217,6 @@ const UNMARKED: readonly (readonly [Encoding, RegExp])[] = [
   ['utf-16le', /^[^\0]\0[^\0]\0/],
   ['utf-16be', /^\0[^\0]\0[^\0]/],
 ];
-
-/** Bytes of Windows-1252 whose character has another code. */
-const HIGH_HALF = /[\x80-\x9f]/g;
 
 /** `0xFC` */
 function hexByte(byte: number): string {

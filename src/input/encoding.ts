@@ -8,24 +8,11 @@ export type Encoding = string;
 
 /** Those that Node's TextDecoder knows. */
 export const ENCODING_NAMES: readonly string[] = [
-  'utf-8',
-  'utf-16le',
-  'utf-16be',
-  ...['1250', '1251', '1252', '1253', '1254', '1255', '1256', '1257', '1258', '874'].map((page) => `windows-${page}`),
-  ...['2', '3', '4', '5', '6', '7', '8', '8-i', '10', '13', '14', '15'].map((part) => `iso-8859-${part}`),
-  'macintosh',
-  'x-mac-cyrillic',
-  'ibm866',
-  'koi8-r',
-  'koi8-u',
-  'shift_jis',
-  'euc-jp',
-  'iso-2022-jp',
-  'gbk',
-  'gb18030',
-  'big5',
-  'euc-kr',
-];
+  'utf-8 utf-16le utf-16be windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256',
+  'windows-1257 windows-1258 windows-874 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8',
+  'iso-8859-8-i iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 macintosh x-mac-cyrillic ibm866 koi8-r koi8-u',
+  'shift_jis euc-jp iso-2022-jp gbk gb18030 big5 euc-kr',
+].flatMap((names) => names.split(' '));
 
 /** @param setting where it is written, for the message. @throws UsageError with the encoding that is probably meant */
 export function encodingNamed(setting: string, name: string): Encoding {
@@ -53,15 +40,6 @@ function standardName(label: string): Encoding | null {
   }
 }
 
-/** 0x80 to 0x9F of Windows-1252, with a zero for each of the five bytes that it leaves undefined. */
-const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
-
-/** @param byte 0x80 to 0x9F, as a character. Null for an undefined one */
-export function windows1252(byte: string): string | null {
-  const char = WINDOWS_1252.charAt(byte.charCodeAt(0) - 0x80);
-  return char === '\0' ? null : char;
-}
-
 /** At the start of a file, shows its encoding. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
@@ -76,11 +54,6 @@ export function encodeText(text: string, encoding: Encoding, lacking: Lacking = 
       return Buffer.from(text, 'utf16le');
     case 'utf-16be':
       return Buffer.from(text, 'utf16le').swap16();
-    case 'windows-1252':
-      return Buffer.from(
-        text.replace(BEYOND_LATIN_1, (character) => toWindows1252(character) ?? lacking(character)),
-        'latin1',
-      );
     default:
       return encodeInCodepage(text, encoding, lacking);
   }
@@ -91,14 +64,6 @@ export function jsonEscape(character: string): string {
   return Array.from({ length: character.length }, (_, i) => character.charCodeAt(i))
     .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
     .join('');
-}
-
-/** All characters whose code is not their byte in Windows-1252. */
-const BEYOND_LATIN_1 = /[^\u0000-\u007f\u00a0-\u00ff]/gu;
-
-function toWindows1252(character: string): string | null {
-  const at = WINDOWS_1252.indexOf(character);
-  return at < 0 || character.length > 1 ? null : String.fromCharCode(0x80 + at);
 }
 
 /** A sign that the detected encoding is wrong. */

@@ -18,26 +18,33 @@ export interface Styles {
 
 /** The formats that a workbook names only by their number. ECMA-376 part 1, 18.8.30. */
 const BUILT_IN: ReadonlyMap<number, string> = new Map([
-  ...(['General', '0', '0.00', '#,##0', '#,##0.00'] as const).entries(),
+  ...numberedFrom(0, 'General', '0', '0.00', '#,##0', '#,##0.00'),
   // Their currency depends on the reader's system, so it is unknown here.
-  ...[5, 6, 37, 38].map((id) => [id, '#,##0_);(#,##0)'] as const),
-  ...[7, 8, 39, 40].map((id) => [id, '#,##0.00_);(#,##0.00)'] as const),
-  ...['0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??'].map((code, i) => [9 + i, code] as const),
-  ...['yyyy-mm-dd', 'd-mmm-yy', 'd-mmm', 'mmm-yy'].map((code, i) => [14 + i, code] as const),
-  ...['h:mm AM/PM', 'h:mm:ss AM/PM', 'h:mm', 'h:mm:ss', 'yyyy-mm-dd h:mm'].map((code, i) => [18 + i, code] as const),
-  ...[41, 42].map((id) => [id, '_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)'] as const),
-  ...[43, 44].map((id) => [id, '_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)'] as const),
-  ...['mm:ss', '[h]:mm:ss', 'mm:ss.0', '##0.0E+0', '@'].map((code, i) => [45 + i, code] as const),
+  ...alike('#,##0_);(#,##0)', 5, 6, 37, 38),
+  ...alike('#,##0.00_);(#,##0.00)', 7, 8, 39, 40),
+  ...numberedFrom(9, '0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??', 'yyyy-mm-dd', 'd-mmm-yy', 'd-mmm', 'mmm-yy'),
+  ...numberedFrom(18, 'h:mm AM/PM', 'h:mm:ss AM/PM', 'h:mm', 'h:mm:ss', 'yyyy-mm-dd h:mm'),
+  ...alike('_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)', 41, 42),
+  ...alike('_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)', 43, 44),
+  ...numberedFrom(45, 'mm:ss', '[h]:mm:ss', 'mm:ss.0', '##0.0E+0', '@'),
   // Each language of East Asia shows these in its own way: as a date, as a month, some as a time of day.
-  ...[27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, 'yyyy-mm-dd'] as const),
-  ...[32, 33].map((id) => [id, 'h:mm:ss'] as const),
+  ...alike('yyyy-mm-dd', 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58),
+  ...alike('h:mm:ss', 32, 33),
   // In Thailand, with Thai digits.
-  ...['0', '0.00', '#,##0', '#,##0.00'].map((code, i) => [59 + i, code] as const),
-  ...['0%', '0.00%', '# ?/?', '# ??/??'].map((code, i) => [67 + i, code] as const),
-  ...['d/m/yyyy', 'd-mmm-yy', 'd-mmm', 'mmm-yy'].map((code, i) => [71 + i, code] as const),
-  ...['h:mm', 'h:mm:ss', 'd/m/yyyy h:mm', 'mm:ss', '[h]:mm:ss', 'mm:ss.0'].map((code, i) => [75 + i, code] as const),
-  [81, 'd/m/yyyy'],
+  ...numberedFrom(59, '0', '0.00', '#,##0', '#,##0.00'),
+  ...numberedFrom(67, '0%', '0.00%', '# ?/?', '# ??/??', 'd/m/yyyy', 'd-mmm-yy', 'd-mmm', 'mmm-yy', 'h:mm', 'h:mm:ss'),
+  ...numberedFrom(77, 'd/m/yyyy h:mm', 'mm:ss', '[h]:mm:ss', 'mm:ss.0', 'd/m/yyyy'),
 ]);
+
+type NumberedFormat = readonly [number: number, code: string];
+
+function numberedFrom(first: number, ...codes: readonly string[]): NumberedFormat[] {
+  return codes.map((code, i) => [first + i, code]);
+}
+
+function alike(code: string, ...numbers: readonly number[]): NumberedFormat[] {
+  return numbers.map((number) => [number, code]);
+}
 
 /** @throws FileFault */
 export async function readStyles(pack: Package, part: string | null): Promise<Styles> {
