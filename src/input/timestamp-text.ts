@@ -21,6 +21,8 @@ export function timestampProblem(typed: string, fault: TimestampFault, { dateOrd
       return `${found} has more than one time of day. Write one date with one time, such as ${example}`;
     case 'no such time':
       return `${found} is not a day of the calendar with a time of day`;
+    case 'no such offset':
+      return `${found} has the offset ${fault.offset}, and no clock is so far from UTC. Correct it, as in ${OFFSET_EXAMPLE}`;
     case 'fraction':
       return `${found} has a fraction of a second. Write whole seconds`;
     case 'other order':

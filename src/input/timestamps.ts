@@ -27,6 +27,8 @@ export type TimestampFault =
   | { readonly kind: 'two times' }
   /** The day, or the time of day, does not exist. */
   | { readonly kind: 'no such time' }
+  /** No clock is so far from UTC. @property offset as typed */
+  | { readonly kind: 'no such offset'; readonly offset: string }
   /** A second has a fraction. */
   | { readonly kind: 'fraction' }
   /** The date is not written in the declared order. @property dates as other orders read the text */
@@ -94,7 +96,7 @@ function notMoment(fault: TimestampFault): TimestampReading {
 /** @param offset as typed: `+0100`, `UTC` */
 function readWithOffset(local: number, offset: string): TimestampReading {
   const seconds = unixSeconds(`${isoTime(local)}${/^[+-]/.test(offset) ? offset : 'Z'}`);
-  return seconds === null ? notMoment({ kind: 'no such time' }) : moment(seconds);
+  return seconds === null ? notMoment({ kind: 'no such offset', offset }) : moment(seconds);
 }
 
 const DAY_LIKE = /^\d{4}-\d{2}-\d{2}$/;

@@ -89,7 +89,8 @@ describe('a local time', () => {
     ['2026-12-05 09:30 08:00', BERLIN, 'two times'],
     ['2026-12-05 00:00 08:00', BERLIN, 'two times'],
     ['2026-12-05 08:00:00.5', BERLIN, 'fraction'],
-    ['2026-12-05 08:00 +19:00', BERLIN, 'no such time'],
+    ['2026-12-05 08:00 +19:00', BERLIN, 'no such offset'],
+    ['2026-12-05T08:00:00-23:59', NO_ZONE, 'no such offset'],
     ['05.12.2026 08:00', BERLIN, 'other order'],
     ['12/25/2026 08:00', inZone('UTC', 'dmy'), 'other order'],
     ['1796454000', BERLIN, 'no date'],
@@ -184,6 +185,11 @@ describe('what a person hears', () => {
     ['2026-12-05', NO_ZONE, '"2026-12-05" is a date without a time. Write both, such as 2026-12-01T08:00:00+01:00'],
     ['2026-12-05', BERLIN, '"2026-12-05" is a date without a time. Write both, such as 2026-12-01 08:00'],
     ['2026-02-30 08:00', BERLIN, '"2026-02-30 08:00" is not a day of the calendar with a time of day'],
+    [
+      '2026-12-05T08:00:00+23:59',
+      NO_ZONE,
+      '"2026-12-05T08:00:00+23:59" has the offset +23:59, and no clock is so far from UTC. Correct it, as in 2026-12-01T08:00:00+01:00',
+    ],
     [
       '2026-12-05 09:30 08:00',
       BERLIN,
