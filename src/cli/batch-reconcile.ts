@@ -6,8 +6,7 @@ import { settingsFiles } from '../config/run-options.js';
 import type { SettingSources } from '../config/resolve.js';
 import { EXIT, UsageError } from '../errors.js';
 import { toShell, toWords } from '../follow-up/command-line.js';
-import { resumeStoredCommand } from '../follow-up/commands.js';
-import type { Run } from '../journal/payment.js';
+import { batchCommand, flag, resumeStoredCommand } from '../follow-up/commands.js';
 import { openInputs } from '../prepare/inputs.js';
 import { checkExportInput, readExports, type ServiceExport } from '../reconcile/export-rows.js';
 import {
@@ -21,7 +20,6 @@ import { confirmFacts, isAttended } from '../report/dialog.js';
 import { checkOutputs, journalFolders } from '../report/output-paths.js';
 import { requireNew } from '../report/output-writer.js';
 import { escapeControls, printable } from '../report/printable.js';
-import { tallyRun } from '../report/stored-records.js';
 import { widthOf } from '../report/table.js';
 import type { World } from '../world.js';
 import type { Invocation } from './command.js';
@@ -34,6 +32,7 @@ import {
   reconcileReport,
   reconcileSummary,
 } from './reconcile-output.js';
+import { compareRuns } from './reconcile-runs.js';
 import {
   type ReconcileFlags,
   reconcileRules,
@@ -42,7 +41,15 @@ import {
   reconcileWords,
   requireColumns,
 } from './reconcile-scope.js';
-import { comparedLines, endLines, listText, reasonLines, reconcileQuestion, shownVerdicts } from './reconcile-text.js';
+import {
+  comparedLines,
+  endLines,
+  listText,
+  reasonLines,
+  reconcileQuestion,
+  shownVerdicts,
+  stoppedRunLines,
+} from './reconcile-text.js';
 import { withOpenJournal } from './with-journal.js';
 
 type ReconcileCall = Invocation<ReconcileFlags>;
@@ -226,9 +233,14 @@ async function tellEnd(
   const isDryRun = flags.dry_run === true;
   const done = areWritten ? EXIT.ok : EXIT.internal;
   const code = inDoubt + differs + missing + unknown === 0 ? done : EXIT.person;
-  const open = isDryRun ? [] : await unfinishedRuns(compared);
-  const next = open.map((run) => resumeStoredCommand(run, { commandLine, settings, platform: world.platform }));
+  const sources = { commandLine, settings, platform: world.platform };
+  const runs = await compareRuns(compared, settings, world.now());
+  const next = isDryRun ? [] : runs.resumable.map((run) => resumeStoredCommand(run, sources));
+  const stopped = stoppedRunLines(runs, !isDryRun, (run) =>
+    toShell(batchCommand('close', run.name, sources, [flag('--note', 'TEXT')]), world.platform),
+  );
   if (flags.json === true) {
+    for (const line of stopped) world.stderr.write(`${printable(line)}\n`);
     for await (const verdict of describeVerdicts(found.verdicts, list, scope)) {
       writeEvent(reconciledEvent(verdict), world);
       await world.stdout.ready();
@@ -240,23 +252,12 @@ async function tellEnd(
     `${listText(list, words.asOf, scope.target.target)}.`,
     ...comparedLines(found, !isDryRun, widthOf(world.stdout)),
     ...reasonLines(await shownDescriptions(compared), found),
-    ...endLines(found, isDryRun),
+    ...endLines(found, runs, isDryRun),
+    ...stopped,
     ...next.map((line) => `To continue: ${toShell(line, world.platform)}`),
   ];
   await writeLines(lines, world);
   return code;
-}
-
-/** Runs that have something left to send, and that nobody sends at this moment. */
-async function unfinishedRuns({ scope, found }: ComparedList): Promise<Run[]> {
-  const { journal } = scope;
-  const live = new Set((await journal.liveCalls()).map(({ run }) => run));
-  const unfinished: Run[] = [];
-  for (const run of found.runsInScope) {
-    if (run.closed !== null || live.has(run.number)) continue;
-    if ((await tallyRun(run, journal)).records.not_sent > 0) unfinished.push(run);
-  }
-  return unfinished;
 }
 
 function writeEvent(event: object, { stdout }: World): void {

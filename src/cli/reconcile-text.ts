@@ -1,15 +1,17 @@
 /** What people are told of a comparison with an export of the service. */
-import { formatDecimal } from '../money/decimal.js';
-import type { TotalRow } from '../money/totals.js';
+import type { Run } from '../journal/payment.js';
+import { formatDecimal, parseDecimal } from '../money/decimal.js';
+import { startTotals, type TotalRow } from '../money/totals.js';
 import type { ExportRow, ServiceExport } from '../reconcile/export-rows.js';
 import type { DescribedVerdict, Reconciliation } from '../reconcile/reconciliation.js';
-import { type VerdictKind, type VerdictReason, VERDICTS } from '../reconcile/verdict.js';
+import { type Verdict, type VerdictKind, type VerdictReason, VERDICTS } from '../reconcile/verdict.js';
 import { positionText } from '../records/issue.js';
 import { printable } from '../report/printable.js';
 import { recordMoneyText } from '../report/record-report.js';
 import { capitalize, formatCount, pluralize, type TableColumn, tableLines } from '../report/table.js';
-import { amountText } from '../report/totals-table.js';
+import { amountText, sumText } from '../report/totals-table.js';
 import { localTime } from '../util/local-time.js';
+import type { ComparedRuns } from './reconcile-runs.js';
 
 /** Payments and rows of each kind that are named on a terminal; a report names all. */
 const MOST_VERDICTS = 10;
@@ -123,6 +125,10 @@ function rowText({ row }: DescribedVerdict): string {
   return row === null ? '' : ` (${positionText(row)} of the export)`;
 }
 
+function againWord({ type }: DescribedVerdict): string {
+  return type === 'gig' ? 'create' : 'pay';
+}
+
 const REASONS: Readonly<Record<VerdictReason, (verdict: DescribedVerdict) => string>> = {
   listed: () => 'the service has it',
   status: ({ row }) => `the status there is "${row?.status ?? ''}"`,
@@ -145,15 +151,18 @@ const REASONS: Readonly<Record<VerdictReason, (verdict: DescribedVerdict) => str
     'it is not in the export, but a row that no batch has may be it: the same payee and amount, nearly the same key, or the same title. Look it up in the service',
   'none-listed': ({ type }) => `it is not in the export, but no other ${type ?? 'payment'} of its runs is there either`,
   'several-fit': () => 'its title and start fit several gigs or rows, so nobody can tell which one is meant',
+  'no-key-there': (verdict) =>
+    `the export has it by its id, but without its key${rowText(verdict)}, so the export is not whole`,
   'several-rows': (verdict) =>
     `several rows of the export speak of it, the first${rowText(verdict)}. Was it made twice?`,
   'other-payee': (verdict) => `the export has the payee ${verdict.row?.userId ?? ''}${rowText(verdict)}`,
   'other-amount': (verdict) => `the export has the amount ${formatted(verdict.row) ?? ''}${rowText(verdict)}`,
   'other-currency': (verdict) => `the export has the currency ${verdict.row?.currency ?? ''}${rowText(verdict)}`,
   'id-of-another': (verdict) => `its id there, ${verdict.row?.id ?? ''}${rowText(verdict)}, is that of another`,
-  'rejected-here': (verdict) => `the service refused it here, but the export has it${rowText(verdict)}`,
+  'rejected-here': (verdict) =>
+    `the service refused it here, but the export has it${rowText(verdict)}. Sending it or a correction of it may ${againWord(verdict)} it twice`,
   'open-here': (verdict) =>
-    `it counts as not sent here, but the export has it${rowText(verdict)}. Sending it may pay it twice`,
+    `it counts as not sent here, but the export has it${rowText(verdict)}. Sending it may ${againWord(verdict)} it twice`,
   'not-here': () => 'no batch at this target has it',
 };
 
@@ -169,24 +178,54 @@ function statusesText(statuses: ReadonlyMap<string, number>): string {
 const NOT_KNOWN_HERE =
   'What no batch has was paid in another way, or by a journal that is lost. gigwork cannot see that a new file repeats it. Leave these payments out of your files, or they may be made twice. Later payments to the same people stay in.';
 
-/** What people are told at the end. */
-export function endLines({ counts, otherStatuses }: Reconciliation, isDryRun: boolean): string[] {
-  const {
-    created,
-    not_created: notCreated,
-    in_doubt: inDoubt,
-    differs,
-    missing_there: missing,
-    unknown_here: unknown,
-  } = counts;
+/** What people are told at the end. @param passing see {@link ComparedRuns.passing} */
+export function endLines(
+  { counts, otherStatuses }: Reconciliation,
+  { passing }: ComparedRuns,
+  isDryRun: boolean,
+): string[] {
+  const { created, not_created: notCreated, unknown_here: unknown } = counts;
   const lines = otherStatuses.size === 0 ? [] : [statusesText(otherStatuses)];
   if (isDryRun)
     lines.push(
       `Dry run: nothing was recorded.${created + notCreated === 0 ? '' : ' To record this, run the same command without --dry-run.'}`,
     );
   else if (created + notCreated === 0) lines.push('Nothing was recorded: nothing has changed.');
-  const left = inDoubt + differs + missing + unknown;
+  const left = counts.in_doubt + counts.differs + counts.missing_there + unknown - passing.size;
   if (unknown > 0) lines.push(NOT_KNOWN_HERE);
   if (left > 0) lines.push(`Check ${pluralize(left, 'record')} yourself: the lines above say which, and why.`);
   return lines;
+}
+
+/** The runs that must not continue, or do not. @param closing the command that gives up what a run has open */
+export function stoppedRunLines(
+  { doubled, closed }: ComparedRuns,
+  isDone: boolean,
+  closing: (run: Run) => string,
+): string[] {
+  return [
+    ...doubled.flatMap(({ run, verdicts }) => [
+      `Do not resume run ${run.name}: the export has ${sumsOf(verdicts)} that the run would send. That may ${makeWord(verdicts)} them twice.`,
+      `To give up what run ${run.name} has not sent: ${closing(run)}. Then import the rest, without the rows that the export has.`,
+    ]),
+    ...closed.map(
+      ({ run, verdicts }) =>
+        `Run ${run.name} is closed and will not send what is ${isDone ? 'now' : 'to be'} recorded as not ${paidWord(verdicts[0]?.payment?.type ?? '')}: ${sumsOf(verdicts)}. Only a new import ${makeWord(verdicts)}s them.`,
+    ),
+  ];
+}
+
+/** `4 payouts, 3,385.18 EUR` */
+function sumsOf(verdicts: readonly Verdict[]): string {
+  const totals = startTotals();
+  for (const { payment } of verdicts)
+    if (payment !== null) {
+      const { type, currency, amount } = payment;
+      totals.add({ type, currency, costCenter: null }, '', amount === null ? null : parseDecimal(amount));
+    }
+  return totals.rows().map(sumText).join(', ');
+}
+
+function makeWord([first]: readonly Verdict[]): string {
+  return first?.payment?.type === 'gig' ? 'create' : 'pay';
 }

@@ -23,7 +23,7 @@ interface JournalCall {
 
 /**
  * Runs `work` on the journal that the settings name.
- * @param access if the call only reads, the journal may be missing: then it is null
+ * @param work gets null if there is no journal. None is made: it would know of no payments
  * @param interrupted ends the wait for a shared journal; without it, a signal ends the process
  * @throws JournalError, UsageError
  */
@@ -37,7 +37,12 @@ export async function withOpenJournal<T>(
   const settings = call.settings ?? (await loadSettings(flags, world));
   // These commands take no header and no record: the journal's password is the only secret on their command line.
   const caller = access === 'reads' ? null : callerFrom(commandLine, createRedactor(journalSecrets(settings)), world);
-  const opened = await openJournal({ ...journalOptions(settings, world), caller, interrupted }, world);
+  const options = { ...journalOptions(settings, world), interrupted };
+  let opened = await openJournal({ ...options, caller: null }, world);
+  if (opened !== null && caller !== null) {
+    await opened.journal.detach();
+    opened = await openJournal({ ...options, caller }, world);
+  }
   const journal = opened?.journal ?? null;
   try {
     if (caller !== null) await journal?.recover();

@@ -1,6 +1,7 @@
 /** Reads exports of the service: their rows with the columns that are compared, and what cannot be read. */
 import { UsageError } from '../errors.js';
 import { assignedFields, inTermsOfFile } from '../input/columns.js';
+import { fieldBySynonym } from '../input/column-synonyms.js';
 import { openInputFile } from '../input/open-file.js';
 import { faultIssue, FileFault, type RawContent, type RawRecord } from '../input/raw-record.js';
 import type { FileInfo, ReadOptions } from '../input/read-options.js';
@@ -13,7 +14,6 @@ import type { Finding, Issue } from '../records/issue.js';
 import { foldReference } from '../records/fold.js';
 import { didYouMean } from '../records/nearest.js';
 import { LISTED_PAYMENT, type ListedPayment } from '../records/service-list.js';
-import type { Body } from '../records/types.js';
 import { shellQuote } from '../util/shell-quote.js';
 
 /** A row of an export; null for an empty cell. */
@@ -43,6 +43,8 @@ export interface ServiceExport {
 }
 
 const FIELD_NAMES = LISTED_PAYMENT.fields.map(({ name }) => name);
+/** Those that are compared, and their usual names in other languages. */
+const COMPARED = ['user_id', 'amount', 'currency'];
 
 /**
  * Checks what the flags say of the input, as far as that needs no reading.
@@ -92,13 +94,15 @@ export async function readExports(
         for (const raw of chunk) {
           const row = readListedRow(raw, path, now, report);
           if (row === null) continue;
-          noteColumns(raw, row, columns);
+          // Of a table, the header says it.
+          if (raw.columns === undefined) for (const name of Object.keys(row)) columns.add(name);
           rows.push(exportRow(raw, file, row));
         }
     } catch (cause) {
       if (!(cause instanceof FileFault)) throw cause;
       report(faultIssue(cause, path));
     }
+    for (const name of opened.info.fields ?? []) if (FIELD_NAMES.includes(name)) columns.add(name);
   }
   checkInputsRead({ ...input, assignments: [] }, infos, met, []);
   if (!input.ignoreOtherColumns) refuseAlikeColumns(namesMet(met, infos), columns, input, options.platform);
@@ -123,8 +127,8 @@ function refuseAlikeColumns(
   platform: NodeJS.Platform,
 ): void {
   for (const name of met) {
-    if (map.has(name) || ignoreColumns.has(name)) continue;
-    const field = FIELD_NAMES.find((each) => each !== name && !columns.has(each) && isNameOf(each, name));
+    if (map.has(name) || ignoreColumns.has(name) || FIELD_NAMES.includes(name)) continue;
+    const field = FIELD_NAMES.find((each) => !columns.has(each) && isNameOf(each, name));
     if (field === undefined) continue;
     const [mapped, ignored] = [`${name}=${field}`, name].map((value) => shellQuote(value, platform));
     throw new UsageError(
@@ -135,13 +139,18 @@ function refuseAlikeColumns(
 
 /** Folded names of a column that says what became of a payment, also in other languages than English. */
 const STATUS_NAME =
-  /^state$|status|statut|zustand|^[eé]tat$|estado|^stato$|^stav$|^outcome$|^result$|^ergebnis$|^r[eé]sultat$/;
+  /^state$|status|statut|zustand|^[eé]tat$|estado|^stato$|^stav$|^outcome$|^result$|^ergebnis$|^r[eé]sultat$|error|fehler|fail|storn|cancel/;
 
-/** `User ID` for `user_id`. Services also call a status their state, or the status of something. */
+/** Folded names of a column that has something of the payee, but not the ID. */
+const NO_ID_NAME = /name|iban|konto|account|mail|wallet/;
+
+/** `User ID` for `user_id`, `Betrag` for `amount`. Services also call a status their state, or the status of something. */
 function isNameOf(field: string, name: string): boolean {
   const folded = foldReference(name);
   if (folded === foldReference(field)) return true;
-  return field === 'status' && STATUS_NAME.test(folded);
+  if (field === 'status') return STATUS_NAME.test(folded);
+  if (field === 'user_id' && NO_ID_NAME.test(folded)) return false;
+  return COMPARED.includes(field) && fieldBySynonym(name, 'payout')?.field === field;
 }
 
 /** Null for a row that cannot be read. */
@@ -172,11 +181,6 @@ function withTextId(content: RawContent): RawContent {
   const value = input?.['id'];
   if (input === null || typeof value !== 'number') return content;
   return { ...content, input: { ...input, id: typed?.get('id') ?? String(value) } };
-}
-
-function noteColumns({ columns }: RawRecord, row: Body, known: Set<string>): void {
-  if (columns === undefined) for (const name of Object.keys(row)) known.add(name);
-  else for (const { path } of columns) known.add(path);
 }
 
 function exportRow({ record, line }: RawRecord, file: number, row: ListedPayment): ExportRow {

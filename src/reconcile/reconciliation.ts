@@ -76,9 +76,10 @@ export async function reconcile(
       return run === undefined ? Infinity : requestMsOf(run);
     },
   };
-  const verdicts = [...(await listedVerdicts(matched, isInScope, list, rules, journal))];
+  const listed = await listedVerdicts(matched, isInScope, list, rules, journal);
   const absent = [...payments.values()].filter(({ id }) => !matched.listed.has(id));
-  verdicts.push(...(await absentVerdicts(absent, matched, list, rules, said.isAbsenceTaken, scope)));
+  const absence = await absentVerdicts(absent, matched, list, rules, said.isAbsenceTaken, scope);
+  const verdicts = [...listed.map((verdict) => withoutKeyThere(verdict, absence.cut)), ...absence.verdicts];
   verdicts.sort((one, other) => (one.payment?.id ?? 0) - (other.payment?.id ?? 0));
   for (const row of matched.unknown) verdicts.push({ kind: 'unknown_here', why: 'not-here', payment: null, row });
   return {
@@ -86,6 +87,12 @@ export async function reconcile(
     runs,
     runsInScope: runsInScopeOf(verdicts, scope, runs),
   };
+}
+
+/** What is the same here and there, but shows that the list is not whole. */
+function withoutKeyThere(verdict: Verdict, cut: ReadonlySet<PaymentId>): Verdict {
+  const isCut = verdict.why === null && verdict.payment !== null && cut.has(verdict.payment.id);
+  return isCut ? { ...verdict, why: 'no-key-there' } : verdict;
 }
 
 /** The payments of the scope, whether the list has them or not. */
@@ -132,6 +139,12 @@ async function listedVerdicts(
   return verdicts;
 }
 
+interface AbsentVerdicts {
+  readonly verdicts: readonly Verdict[];
+  /** Created payments that the list lacks by their key, or gigs by their place: it is not whole. */
+  readonly cut: ReadonlySet<PaymentId>;
+}
+
 async function absentVerdicts(
   absent: readonly StoredPayment[],
   { gigs, listed, unknown }: MatchedRows,
@@ -139,7 +152,7 @@ async function absentVerdicts(
   rules: VerdictRules,
   isAbsenceTaken: boolean,
   scope: ReconcileScope,
-): Promise<Verdict[]> {
+): Promise<AbsentVerdicts> {
   const keys = new Set(list.rows.map(({ key }) => key));
   const isInList = ({ id, type, key }: StoredPayment): boolean => (type === 'gig' ? gigs.isListed(id) : keys.has(key));
   const { columns } = list;
@@ -161,7 +174,8 @@ async function absentVerdicts(
   };
   // A created payment that shows that the list is not whole is named, also where the scope is only what is in doubt.
   const named = scope.runs === null ? cut.filter(({ id }) => !listed.has(id)) : [];
-  return [...absent, ...named].map((payment) => verdictOfAbsent(payment, absenceRules)).filter((each) => each !== null);
+  const verdicts = [...absent, ...named].map((payment) => verdictOfAbsent(payment, absenceRules));
+  return { verdicts: verdicts.filter((each) => each !== null), cut: new Set(cut.map(({ id }) => id)) };
 }
 
 function isInDoubt({ state }: StoredPayment): boolean {
@@ -233,7 +247,7 @@ function runsInScopeOf(verdicts: readonly Verdict[], { runs }: ReconcileScope, k
   if (runs !== null) return [...runs];
   const numbers = new Set<number>();
   for (const { kind, payment } of verdicts)
-    if (payment !== null && (kind === 'created' || kind === 'not_created')) numbers.add(payment.run.number);
+    if (payment !== null && ['created', 'not_created', 'in_doubt'].includes(kind)) numbers.add(payment.run.number);
   return [...numbers].map((number) => known.get(number)).filter((run) => run !== undefined);
 }
 

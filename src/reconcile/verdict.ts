@@ -25,6 +25,7 @@ export type VerdictKind = (typeof VERDICTS)[number];
  * - `other-status`: no flag says what the status means. `too-late`: the last attempt was too late for this list
  * - `absent`: it is not in the list. `no-keys`: the list cannot show that. `list-not-whole`: nor can a list that lacks
  *   others. `perhaps-listed`: nor one with a row that may be it. `none-listed`: nor one that has none of its type. `several-fit`: title and start fit several gigs or rows
+ * - `no-key-there`: the list has it by its id, but without its key
  * - `several-rows`, `other-payee`, `other-amount`, `other-currency`, `id-of-another`: differences
  * - `rejected-here`, `open-here`: here, the service has refused it, or it was not sent
  * - `not-here`: no batch at the target has it
@@ -41,6 +42,7 @@ export type VerdictReason =
   | 'perhaps-listed'
   | 'none-listed'
   | 'several-fit'
+  | 'no-key-there'
   | 'several-rows'
   | 'other-payee'
   | 'other-amount'
@@ -180,9 +182,10 @@ export function verdictOfAbsent(payment: StoredPayment, rules: AbsenceRules): Ve
 function doubtOfAbsent(payment: StoredPayment, rules: AbsenceRules): VerdictReason | null {
   if (payment.isLive) return 'live';
   if (rules.severalFit.has(payment.id)) return 'several-fit';
-  if (!rules.isAbsenceTaken) return 'absent';
+  // Before the flag is advised: it would not help.
   if (!rules.hasKeysOf(payment)) return 'no-keys';
   if (payment.at + rules.requestMsOf(payment) + CLOCKS_MS > rules.asOf) return 'too-late';
+  if (!rules.isAbsenceTaken) return 'absent';
   if (rules.isListCut) return 'list-not-whole';
   if (rules.perhapsListed.has(payment.id)) return 'perhaps-listed';
   return rules.hasListedOf(payment) ? null : 'none-listed';

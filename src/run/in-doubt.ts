@@ -6,7 +6,7 @@ import { isOpenEnded } from '../delivery/http/classify.js';
 import { JournalError } from '../errors.js';
 import type { StoredPayment } from '../journal/payment.js';
 import type { RunOptions } from '../options.js';
-import { DEFAULT_LIFETIME_MS, protectionMs } from '../review/disposition.js';
+import { DEFAULT_LIFETIME_MS, doubtRules, protectionMs } from '../review/disposition.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
 import { ownAt, ownPayments } from '../review/history.js';
 import { type InDoubtSummary, InDoubtTally } from '../report/in-doubt-text.js';
@@ -44,6 +44,17 @@ export async function findHeldInDoubt(
     if (!(cause instanceof JournalError)) throw cause;
     return [];
   }
+}
+
+/**
+ * Whether its run, when it is resumed, sends it again under a key that still protects it: that pays nobody twice.
+ * @param requestMs the longest time that a request takes
+ * @param now milliseconds since 1970
+ */
+export function isSentAgain(payment: StoredPayment, requestMs: number, now: number): boolean {
+  const { type, state, doubtSince, at, lifetimeMs } = payment;
+  const { isProtected } = doubtRules(null, requestMs, false, () => now);
+  return state === 'unknown' && isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs });
 }
 
 /** Whether an earlier call may have paid one of the records. */

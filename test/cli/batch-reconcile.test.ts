@@ -1,4 +1,5 @@
 /** `batch reconcile`: what is in doubt, settled by the service's own list. CONTRACT: "Reconciling with the service's own list". */
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, payouts, type Row } from '../support/builders.js';
 import { type CliResult } from '../support/cli.js';
@@ -22,6 +23,7 @@ import { PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 import { jsonLines } from '../support/result.js';
 import { checkDocument } from '../support/schemas.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+import { shellWords } from '../worlds/words.js';
 
 /** An hour later nothing is under way any more. */
 const LATER = hoursAhead(1);
@@ -79,7 +81,9 @@ describe('a row that is there', () => {
       { idempotency_key: 'c', id: '', note: '' },
     ];
     const first = await reconcile(at, list);
-    expect(first).toMatchObject({ code: 6, counts: { created: 2, in_doubt: 1 }, next: [] });
+    // A key still protects the third, so its run may ask the service again.
+    const next = [expect.arrayContaining(['resume', at.run])];
+    expect(first).toMatchObject({ code: 6, counts: { created: 2, in_doubt: 1 }, next });
     expect(first.lines).toEqual(['a unknown>created listed', 'b unknown>unknown absent', 'c unknown>created listed']);
     expect(await states(at)).toEqual(['a created x1', 'b unknown null', 'c created null']);
     const shown = (await at.work.run(`batch show ${at.run}`)).stdout;
@@ -257,6 +261,65 @@ test('what was refused here, or not sent, and is there all the same, is a differ
   expect(found).toMatchObject({ code: 6, counts: { differs: 2 } });
 });
 
+test('a service that has nothing is a header without rows: what is created here is missing there', async () => {
+  const at = await sent('created', [THREE[0]]);
+  const found = await reconcile(at, 'idempotency_key,id\n', '--allow-empty', '--run', at.run);
+  expect(found).toMatchObject({ code: 6, counts: { missing_there: 1 }, lines: ['a created>created absent'] });
+});
+
+test('a flag that could not help is not advised', async () => {
+  const at = await sent('unknown', [THREE[0]]);
+  expect((await reconcile(at, [{ idempotency_key: 'z' }], '--as-of', asOf(0))).lines[0]).toMatch(/too-late$/);
+  expect((await reconcile(at, [{ id: 'z' }])).lines[0]).toMatch(/no-keys$/);
+});
+
+test('a payment that shows by its id that keys are missing is named', async () => {
+  const at = await openDesk((n) => (n === 2 ? ANSWERS.unknown : { status: 201, body: `{"id":"x${n}"}` }));
+  await at.send(THREE, '--retries', '0');
+  const list = [
+    { idempotency_key: 'a', id: 'x1' },
+    { idempotency_key: '', id: 'x3' },
+  ];
+  const found = await reconcile(at, list, '--absent', 'not-created');
+  expect(found.lines).toEqual(['b unknown>unknown list-not-whole', 'c created>created no-key-there']);
+  expect(found.counts).toEqual({ matched: 2, in_doubt: 1 });
+});
+
+describe('what a run must not do after it', () => {
+  /** As a person calls it. */
+  async function compare(at: Sent, list: readonly Row[], ...flags: string[]) {
+    at.work.file('export.csv', csv(list));
+    const words = ['--base-url', at.service.url, '--yes', '--note', 'x', '--as-of', asOf(), ...flags];
+    return at.work.run(['batch', 'reconcile', 'export.csv', ...words], { env: LATER });
+  }
+
+  // As after a restore from a backup that was made while the run was sending.
+  test('a run with an open payment that the service has is not to be resumed, but closed', async () => {
+    const at = await sent('open', THREE);
+    const list = [{ idempotency_key: 'b' }];
+    expect((await reconcile(at, list)).next).toEqual([]);
+    const { code, stdout } = await compare(at, list);
+    expect(code).toBe(6);
+    expect(stdout).toMatch(new RegExp(`Do not resume run ${at.run}: the export has 1 payout.* may pay .* twice`));
+    expect(stdout).not.toContain('To continue');
+    const [, closing = ''] = /: (gigwork batch close .* --note TEXT)\./.exec(stdout) ?? [];
+    const closed = await at.work.run(shellWords(closing).slice(1), { env: LATER });
+    expect([closed.code, (await at.resume(at.run)).code]).toEqual([0, 2]);
+  });
+
+  test('a closed run does not send what is settled as not created: only a new import does', async () => {
+    const at = await openDesk((n) => (n === 1 ? ANSWERS.unknown : ANSWERS.open));
+    const { run } = (await at.send(THREE, '--retries', '0')).summary;
+    await at.work.run(['batch', 'close', run, '--note', 'x']);
+    const list = [{ idempotency_key: 'a', status: 'failed' }];
+    const { code, stdout } = await compare({ ...at, run, key: 'a' }, list, '--status-not-created', 'failed');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(`Run ${run} is closed and will not send .* not paid: 1 payout.*Only a new import pays`),
+    );
+  });
+});
+
 describe('gigs', () => {
   const [one, two] = gigs(2) as readonly Row[] as [Row, Row];
   const place = ({ title, start_at }: Row): Row => ({ title, start_at });
@@ -360,6 +423,26 @@ describe('nothing is recorded', () => {
       expect(await reconcile(at, list, '--ignore-column', name)).toMatchObject({ code: 0, counts: { created: 1 } });
     },
   );
+
+  test.each([
+    ['Betrag', 'amount'],
+    ['Gross amount', 'amount'],
+    ['Empfänger', 'user_id'],
+    ['Währung', 'currency'],
+    ['Fehler', 'status'],
+  ])('where a column %s would not be compared', async (name, field) => {
+    const at = await sent('unknown', [THREE[0]]);
+    const found = await reconcile(at, `idempotency_key,${name}\na,x\n`);
+    expect(found).toMatchObject({ code: 2, stderr: expect.stringContaining(`${name}=${field}`) });
+    expect(await states(at)).toEqual(['a unknown null']);
+  });
+
+  test('where there is no journal, and none is made', async () => {
+    const at = await openDesk();
+    const found = await reconcile(at, [{ idempotency_key: 'a' }], '--state-dir', 'empty');
+    expect(found).toMatchObject({ code: 2, stderr: expect.stringMatching(/there is no journal here/) });
+    expect(existsSync(at.work.path('empty'))).toBe(false);
+  });
 
   test('in a dry run, which says what would be', async () => {
     const at = await sent('unknown', THREE);
