@@ -13,7 +13,7 @@ import { CREATED, NOT_SENT, UNKNOWN } from './common-schema.js';
 import { PRUNED } from './pruning.js';
 import { selectRun } from './run-queries.js';
 import { takeOver } from './recovery.js';
-import { lockExclusively, lastClaim, findTarget, writeAsProcess } from './transactions.js';
+import { ACCEPTED_BY, lockExclusively, lastClaim, findTarget, writeAsProcess } from './transactions.js';
 
 /** {@link Journal.commit} */
 export async function commit(driver: Driver, plan: Plan): Promise<Delivery | null> {
@@ -39,6 +39,7 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
   await writeRunList(tx, run, list);
   for (const { payment, by } of plan.replaced) await replace(tx, payment, by);
   if (drafts !== null) await takeDrafts(driver, tx, run, drafts, list.stretches);
+  const deliveries = await selectDeliveriesOf(driver, tx, plan.sends);
   await accept(driver, tx, run, plan.sends);
   await releasePayments(tx, plan.withdrawn);
   await restoreBodies(tx, plan);
@@ -51,7 +52,7 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
   const since = await lastClaim(tx);
   await driver.advanceClaimNumber(tx);
   await writeRun(driver, tx, run, plan, since);
-  if (plan.delivers) await startDelivery(driver, tx, run);
+  if (plan.delivers) await startDelivery(driver, tx, run, deliveries);
   return selectRun(driver, tx, run);
 }
 
@@ -163,12 +164,36 @@ async function addApproval(
   else await addEvent(driver, tx, approvalEvent(approval, { ...by, at, event }), about);
 }
 
+/** The runs that other processes send, dead ones too, and that have accepted one of these payments. */
+async function selectDeliveriesOf({ self }: Driver, tx: Transaction, sends: readonly PaymentId[]): Promise<number[]> {
+  const sent = (await tx.rows<[number]>(`SELECT run ${SENT_BY_OTHERS}`, self)).flat();
+  // Mostly there are none, and no payment has to be read. Runs of other targets have other payments.
+  if (sent.length === 0) return [];
+  const accepted = `SELECT DISTINCT ${ACCEPTED_BY} FROM payment p WHERE p.id = ANY ($1)`;
+  const runs = new Set((await tx.rows<[number]>(accepted, sends)).flat());
+  return sent.filter((each) => runs.has(each));
+}
+
+const SENT_BY_OTHERS = 'FROM delivery WHERE process <> $1';
+
 /**
  * This process sends the run from now on. Takes over claims of dead processes again: they may have died since the call
  * began, and their claims would block this run.
+ *
+ * The review waits for live calls. But a lease may have run out just then and have been renewed since: that process
+ * lives, and still sends. Or it renews its lease at this moment, so that nobody can take it over.
+ * @param deliveries from before this plan accepted its payments
+ * @throws HistoryChanged if one of them is still going on
  */
-async function startDelivery(driver: Driver, tx: Transaction, run: number): Promise<void> {
+async function startDelivery(
+  driver: Driver,
+  tx: Transaction,
+  run: number,
+  deliveries: readonly number[],
+): Promise<void> {
   await takeOver(driver, tx);
+  const goingOn = await tx.rows(`SELECT 1 ${SENT_BY_OTHERS} AND run = ANY ($2) LIMIT 1`, driver.self, deliveries);
+  if (goingOn.length > 0) throw new HistoryChanged();
   await tx.change('INSERT INTO delivery (run, process) VALUES ($1, $2) ON CONFLICT DO NOTHING', run, driver.self);
 }
 

@@ -21,7 +21,7 @@ import { WITH_OUTCOME } from './outcomes.js';
 import { restoreRejected } from './gate.js';
 import { selectFiles } from './run-queries.js';
 import { select, rowMapper } from './row-mapper.js';
-import { recoverDeadProcesses } from './recovery.js';
+import { takeOver } from './recovery.js';
 import { ACCEPTED_BY, lockExclusively, lastClaim, bumpVersion, writeAsProcess } from './transactions.js';
 
 /**
@@ -42,12 +42,11 @@ export async function settlePayments(
   decisions: readonly SettleDecision[],
   note: string,
 ): Promise<void> {
-  await recoverDeadProcesses(driver);
   await writeAsProcess(driver, async (tx) => {
     const runs = [...new Set(decisions.map(({ run }) => run.number))];
     // A run that is being compared with the history at this moment must be compared again.
     for (const run of runs) await bumpVersion(tx, run);
-    await lockExclusively(driver, tx);
+    await lockAndTakeOver(driver, tx);
     const files = await selectFiles(tx, runs);
     const payments = new Set<PaymentId>();
     for (const decision of decisions) {
@@ -61,6 +60,16 @@ export async function settlePayments(
     }
     await restoreRejected(tx, `p.id = ANY ($1) AND ${IS_OF_CLOSED}`, [...payments]);
   });
+  await driver.tidyUp();
+}
+
+/**
+ * Takes over in the same commit: a process whose lease has run out may renew it until it is shut out, and then it sends
+ * what a person has decided about.
+ */
+async function lockAndTakeOver(driver: Driver, tx: Transaction): Promise<void> {
+  await lockExclusively(driver, tx);
+  await takeOver(driver, tx);
 }
 
 async function requireInDoubt(
@@ -168,10 +177,9 @@ export function selectSettlements({ session }: Driver, run: number): Promise<Set
 
 /** {@link Journal.close} */
 export async function closeForGood(driver: Driver, { number, name }: Run, note: string): Promise<void> {
-  await recoverDeadProcesses(driver);
   await writeAsProcess(driver, async (tx) => {
     await bumpVersion(tx, number);
-    await lockExclusively(driver, tx);
+    await lockAndTakeOver(driver, tx);
     const run = await selectNow(tx, number);
     const sender = await liveSenderOf(driver, tx, number);
     if (sender !== undefined) throw new UsageError(`run ${name} is being sent at this moment${waitText(sender)}`);
@@ -182,6 +190,7 @@ export async function closeForGood(driver: Driver, { number, name }: Run, note: 
     await tx.change(HAND_OVER, number);
     await restoreRejected(tx, `${ACCEPTED_BY} = $1`, number);
   });
+  await driver.tidyUp();
 }
 
 /** The live process that sends the run; undefined for none. */

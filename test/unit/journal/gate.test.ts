@@ -13,6 +13,8 @@ import {
   processes,
   type Process,
   START,
+  settled,
+  storeOutcomes,
   replacing,
   runFile,
   invalidRecord,
@@ -398,5 +400,42 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     expect(await process.find('a')).toMatchObject({ isLive: false });
     await expect(claim(delivery, ids)).rejects.toThrow('nothing of this run is to be sent');
     expect(await process.states(run)).toEqual([null]);
+  });
+
+  it('is refused for payments of a process that seemed dead to the review, and lives', async () => {
+    const bench = benchOn(store);
+    const sender = await bench.process();
+    const { run, delivery, ids } = await sender.pass(drafts('a', 'b'));
+    const { claimed } = await claim(delivery, ids.slice(0, 1));
+    await store.takeForDead(bench.place);
+    const other = await bench.process();
+    // So the review does not wait for it, and plans to send what it has claimed again under its key.
+    expect(await other.find('a')).toMatchObject({ state: 'unknown', isLive: false });
+    const plan = await other.goingOn(run, { sends: ids });
+    await store.takeForAlive(bench.place);
+    expect(await other.journal.commit(plan)).toBeNull();
+    expect(await other.find('a')).toMatchObject({ state: 'not_sent', isLive: true });
+    await storeOutcomes(delivery, settled(claimed[0]!, 'created'));
+    expect(keysOf(await claim(delivery, ids))).toEqual(['b']);
+    // Another run may list them, if it sends none of them.
+    await other.pass(drafts('c'), { digest: 'other' });
+    expect(await other.journal.commit(await other.goingOn(run, { sends: ids }))).toBeNull();
+    await sender.die();
+    await deliver(await other.join(run, { sends: ids.slice(1) }));
+    expect(await other.states(run)).toEqual(['created', 'created']);
+  });
+
+  it('shuts out a process whose lease has run out, so that it claims nothing any more', async () => {
+    const bench = benchOn(store);
+    const sender = await bench.process();
+    const { run, delivery, ids } = await sender.pass(drafts('a', 'b'));
+    await claim(delivery, ids.slice(0, 1));
+    const other = await bench.process();
+    const plan = await other.goingOn(run, { sends: ids });
+    await store.takeForDead(bench.place);
+    const passed = await other.commit(plan);
+    await store.takeForAlive(bench.place);
+    await expect(claim(delivery, ids.slice(1))).rejects.toThrow(/took this one for dead/);
+    expect(keysOf(await claim(passed.delivery, ids))).toEqual(['a', 'b']);
   });
 });

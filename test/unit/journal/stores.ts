@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -35,6 +35,8 @@ export interface Store {
   removePlace(place: string): Promise<void>;
   /** Whatever lives now is taken for dead by those who come. */
   takeForDead(place: string): Promise<void>;
+  /** Whatever was taken for dead, and not taken over since, lives again. */
+  takeForAlive(place: string): Promise<void>;
   /** Makes it a journal of the version before. Nothing has it open. */
   makeOlder(place: string): Promise<void>;
   /** How many orders of steps are tried. */
@@ -68,7 +70,13 @@ export const SQLITE: Store = {
   newPlace: makeFolder,
   removePlace: (folder) => Promise.resolve(removeFolder(folder)),
   takeForDead: (folder) => {
-    for (const name of readdirSync(folder)) if (name.endsWith('.lock')) rmSync(join(folder, name));
+    for (const name of readdirSync(folder))
+      if (name.endsWith('.lock')) renameSync(join(folder, name), join(folder, `${name}-away`));
+    return Promise.resolve();
+  },
+  takeForAlive: (folder) => {
+    for (const name of readdirSync(folder))
+      if (name.endsWith('-away')) renameSync(join(folder, name), join(folder, name.slice(0, -'-away'.length)));
     return Promise.resolve();
   },
   makeOlder: (folder) => {
@@ -131,6 +139,8 @@ const postgresql: Store = {
     left.push(schema);
   },
   takeForDead: (schema) => say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
+  takeForAlive: (schema) =>
+    say(`UPDATE ${schema}.process SET lease_until = clock_timestamp() + interval '60 s' WHERE lease_until = 'epoch'`),
   makeOlder: (schema) => say(`DROP TABLE ${schema}.written_file; UPDATE ${schema}.journal SET version = 8`),
   orders: 2,
   forCopy: async (schema) => openForCopy(await sharedPlace(schema), CALLER, world),
