@@ -2,15 +2,14 @@
 import { UsageError } from '../errors.js';
 import { checkConfig, configPath, loadSettings } from '../config/config-file.js';
 import { type ConfigLayer, resolveSetting, type RunFlags, type SettingSources } from '../config/resolve.js';
-import type { SettingKinds } from '../config/setting.js';
-import { flagOf, GROUPS, SETTING_NAMES, type SettingName, settingOf, type SETTINGS } from '../config/settings.js';
+import { flagOf, GROUPS, SETTING_NAMES, type SettingName, settingOf } from '../config/settings.js';
 import type { Flag, FlagName } from '../follow-up/command-line.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
 import type { Options } from './options-type.js';
 
 /** Settings about files as bytes and tables, and about what a person sees: records of a program have neither. */
-const NOT_FOR_PROGRAMS = [
+export const NOT_FOR_PROGRAMS = [
   'type',
   'format',
   'encoding',
@@ -33,48 +32,6 @@ const NOT_FOR_PROGRAMS = [
   'no_color',
   'debug',
 ] as const satisfies readonly SettingName[];
-
-type OptionSetting = Exclude<SettingName, (typeof NOT_FOR_PROGRAMS)[number]>;
-
-type CamelCase<Text extends string> = Text extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Text;
-
-/** For each kind of setting, what an option has: what the config file has, and one text for a list of one. */
-type OptionValues = {
-  readonly [Kind in keyof SettingKinds]: Kind extends 'list'
-    ? string | readonly string[]
-    : SettingKinds[Kind]['written'];
-};
-
-/** The options that the table of settings has. */
-type TableOptions = {
-  readonly [Name in OptionSetting as CamelCase<Name>]: OptionValues[(typeof SETTINGS)[Name]['kind']];
-};
-
-/** Options that no setting has, and those with other values: the URL of a journal and headers are never kept elsewhere. */
-type OtherOptions = 'env' | 'signal' | 'journal' | 'headers';
-
-/** Options that do not take what their setting does. */
-type OtherValues = {
-  [Name in keyof TableOptions]: Name extends OtherOptions
-    ? never
-    : TableOptions[Name] extends Options[Name]
-      ? never
-      : Name;
-}[keyof TableOptions];
-
-/** The names that only one of the two has, and the options with other values. */
-type Disagreement = [
-  onlyInTable: Exclude<keyof TableOptions, keyof Options>,
-  onlyInOptions: Exclude<keyof Options, keyof TableOptions | OtherOptions>,
-  otherValues: OtherValues,
-];
-
-/** Fails to compile when the table and the options disagree, and names where. */
-export type AgreedOptions = Disagreement extends [never, never, never]
-  ? Options
-  : { readonly disagreement: Disagreement };
 
 /** The options by the setting's name, in the order of the table. */
 const OPTION_NAMES: ReadonlyMap<SettingName, string> = new Map(
@@ -102,7 +59,7 @@ const FIRST_CALL_SETTINGS: readonly SettingName[] = ['batch_id', 'key_columns', 
  * @param resumes options of a call that resumes a run
  * @throws UsageError for an option that does not exist, or whose value has another type
  */
-export function optionFlags(options: AgreedOptions, resumes = false): RunFlags {
+export function optionFlags(options: Options, resumes = false): RunFlags {
   const given = options as Readonly<Record<string, unknown>>;
   const settings = [...OPTION_NAMES.keys()].filter((name) => !resumes || !FIRST_CALL_SETTINGS.includes(name));
   const known = [...settings.map((name) => OPTION_NAMES.get(name) ?? ''), ...SURROUNDINGS];

@@ -1,6 +1,6 @@
 /**
- * The options of a call, as programs write them: the settings of the command line in camel case. options.ts holds them
- * against the table of settings.
+ * The options of a call, as programs write them: the settings of the command line in camel case. A test
+ * holds them against the table of settings.
  */
 
 /** Read one by one, when each is needed; `satisfies Payout` checks them while they are written. */

@@ -1,5 +1,6 @@
 /** Checks one record against its type and builds the canonical body to send. Reports all findings, not just one. */
 import * as z from 'zod/mini';
+import { cachedBy } from './cached-by.js';
 import { type CheckContext, type ErrorsByPath, reportFindings } from './doubts.js';
 import type { Field, FieldKind } from './fields.js';
 import { error, type Finding, type IssueCode, memberPath, type Report, shownValue } from './issue.js';
@@ -13,7 +14,7 @@ import { type Body, isObject } from './types.js';
 export function checkRecord(schema: InputSchema, given: Body, options: CheckContext): Body {
   const { typed, report } = options;
   const context = typed === undefined ? options : { ...options, report: showTyped(report, typed) };
-  const parse = parserOf(schema.input);
+  const parse = parserFor(schema.input);
   let input = given;
   let body = parse(input);
   if (body === null) {
@@ -38,16 +39,8 @@ function showTyped(report: Report, typed: ReadonlyMap<string, string>): Report {
 /** The body, or null for a record that is not valid. */
 type RecordParser = (input: Body) => Body | null;
 
-const parsers = new WeakMap<ObjectSchema, RecordParser>();
-
-function parserOf(schema: ObjectSchema): RecordParser {
-  let parse = parsers.get(schema);
-  if (parse === undefined) parsers.set(schema, (parse = compiled(schema)));
-  return parse;
-}
-
 /** zod writes the code of a parser, several times as fast as its own, which says what is wrong. */
-function compiled(schema: ObjectSchema): RecordParser {
+const parserFor = cachedBy((schema: ObjectSchema): RecordParser => {
   try {
     const parse = z.core.compileFn(schema);
     return (input) => {
@@ -59,7 +52,7 @@ function compiled(schema: ObjectSchema): RecordParser {
     if (!(cause instanceof z.core.ZodCompileUnsupportedError)) throw cause;
     return (input) => z.safeParse(schema, input).data ?? null;
   }
-}
+});
 
 /**
  * JSON may have null for an absent field, and a number for a multiplier. Values in queries and payloads stay. Few

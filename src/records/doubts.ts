@@ -1,4 +1,5 @@
 /** What common sense doubts in a record, and what depends on more than one value: rules between fields, flags. */
+import { cachedBy } from './cached-by.js';
 import { isDistant, isDistantTime, utcText } from './calendar.js';
 import { CURRENCIES } from './currencies.js';
 import type { Field, FieldKind, Rule } from './fields.js';
@@ -87,26 +88,14 @@ function reportElements(
 }
 
 /** Sorted by name, like the members of canonical JSON. */
-const canonicalFields = cachedBy((fields) => fields.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+const canonicalFields = cachedBy((fields: readonly Field[]) => fields.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 
 /** Those whose right values may cause a finding: in most records, none does. */
-const doubtfulFields = cachedBy((fields) =>
+const doubtfulFields = cachedBy((fields: readonly Field[]) =>
   canonicalFields(fields).filter(({ kind, members, positive, whole }) =>
     kind === 'number' ? positive === true || whole === true : members !== undefined || DOUBTS[kind] !== undefined,
   ),
 );
-
-type FieldList = readonly Field[];
-
-/** Computed once for each list. */
-function cachedBy(compute: (fields: FieldList) => FieldList): (fields: FieldList) => FieldList {
-  const known = new Map<FieldList, FieldList>();
-  return (fields) => {
-    let found = known.get(fields);
-    if (found === undefined) known.set(fields, (found = compute(fields)));
-    return found;
-  };
-}
 
 type ValueDoubt = (value: never, path: string, context: CheckContext, field: Field) => void;
 

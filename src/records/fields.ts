@@ -3,6 +3,7 @@
  * derived from the schemas (schema.ts); this module loads none.
  */
 import { canonicalJson } from '../keys/canonical.js';
+import { cachedBy } from './cached-by.js';
 import type { Body } from './types.js';
 
 /**
@@ -145,14 +146,8 @@ function exampleValue({ name, kind, example, members }: Field, days: number): un
   return example;
 }
 
-const templates = new Map<readonly Field[], Body>();
-
-/** Made once, because every record is compared with it. */
-export function templateRecord(fields: readonly Field[]): Body {
-  let example = templates.get(fields);
-  if (example === undefined) templates.set(fields, (example = exampleRecord(fields, EXAMPLES_DAY)));
-  return example;
-}
+/** Every record is compared with it. */
+export const templateRecord = cachedBy((fields: readonly Field[]) => exampleRecord(fields, EXAMPLES_DAY));
 
 /**
  * Whether a record is the unchanged example of a template: every field has the example's value, and no required field
