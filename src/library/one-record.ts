@@ -7,7 +7,7 @@ import { UsageError } from '../errors.js';
 import { requireField } from '../input/columns.js';
 import { JsonBinder } from '../input/json.js';
 import { parseJson } from '../input/json-parser.js';
-import { FileFault, faultIssue, type RawRecord } from '../input/raw-record.js';
+import { FileFault, faultIssue } from '../input/raw-record.js';
 import { newFileInfo, type ReadOptions } from '../input/read-options.js';
 import { RECORDS_PATH } from '../input/source.js';
 import { timeZoneName } from '../input/time-zone.js';
@@ -17,7 +17,7 @@ import { AmountWarnings } from '../prepare/amount-warnings.js';
 import { openInputs } from '../prepare/inputs.js';
 import { knownPrices } from '../prepare/prices.js';
 import { RecordValidator, type ValidatedRow } from '../prepare/validator.js';
-import { errorText, type Finding } from '../records/issue.js';
+import { errorText } from '../records/issue.js';
 import { RECORD_SCHEMAS } from '../records/record-schemas.js';
 import { RECORD_TYPES, type RecordType } from '../records/types.js';
 import { processWorld, worldOf } from '../world.js';
@@ -64,8 +64,8 @@ const { input, readOptions } = ((): { readonly input: InputOptions; readonly rea
 
 /** All that is found in a record by itself: nothing that needs other records or the journal. @throws UsageError */
 export function validate(type: RecordType, record: object, options: RecordOptions = {}): RecordIssue[] {
-  const raw = rawRecord(type, record, options);
-  const findings = 'findings' in raw ? raw.findings : checkAlone(type, raw, input).findings;
+  requireRecordType(type);
+  const { findings } = checkAlone(type, record, options, { ...input, keyColumns: [] });
   return findings.map(({ severity, code, field, message, value }) => ({ severity, code, field, message, value }));
 }
 
@@ -79,23 +79,32 @@ export function keyOfRecord(type: RecordType, record: object, options: KeyOption
   parseName('batchId', batchId);
   if (!Number.isSafeInteger(ordinal) || ordinal < 1)
     throw new UsageError(`ordinal takes a whole number, 1 or more; found ${ordinal}`);
-  const raw = rawRecord(type, record, options);
+  requireRecordType(type);
   for (const path of columns) requireField(path, [RECORD_SCHEMAS[type]], `columns ${path}`);
-  const { findings, content } =
-    'findings' in raw ? { ...raw, content: null } : checkAlone(type, raw, { ...ALLOWING, keyColumns: columns });
+  // What an option allows has a key, too.
+  const rules = { ...input, allowNegative: true, allowTotalRow: true, keyColumns: columns };
+  const { findings, content, isCorrection } = checkAlone(type, record, options, rules);
   if (content === null) throw new UsageError(`the record is not valid: ${errorText(findings)}`);
-  if (!('findings' in raw) && raw.replaces !== undefined)
+  if (isCorrection)
     throw new UsageError('the record has a gigwork_key: its key depends on the rejected payment that it corrects');
   return content.keyOf(batchId, columns.length > 0 ? 1 : ordinal).text;
 }
 
-function rawRecord(
+function requireRecordType(type: RecordType): void {
+  if (!RECORD_TYPES.includes(type))
+    throw new UsageError(`the type of a record is ${RECORD_TYPES.join(', ')}; found ${JSON.stringify(type)}`);
+}
+
+interface CheckedRecord extends ValidatedRow {
+  readonly isCorrection: boolean;
+}
+
+function checkAlone(
   type: RecordType,
   record: object,
   { timeZone }: RecordOptions,
-): RawRecord | { readonly findings: readonly Finding[] } {
-  if (!RECORD_TYPES.includes(type))
-    throw new UsageError(`the type of a record is ${RECORD_TYPES.join(', ')}; found ${JSON.stringify(type)}`);
+  allowed: InputOptions & { readonly keyColumns: readonly string[] },
+): CheckedRecord {
   const zone = timeZone === undefined ? null : timeZoneName('timeZone', timeZone);
   const text = recordJson(record, 1);
   // A new one for each record: it remembers names.
@@ -104,26 +113,13 @@ function rawRecord(
   try {
     const binder = new JsonBinder({ ...readOptions, type, naming, style }, newFileInfo(RECORDS_PATH));
     const { value, findings, typed } = parseJson(text, '', 0, binder.fieldOf);
-    return binder.read({ value, findings, typed, text, line: null }, 1);
+    const raw = binder.read({ value, findings, typed, text, line: null }, 1);
+    const rules = { ...allowed, now: processWorld().now(), prices: knownPrices(new Map()) };
+    const schema = RECORD_SCHEMAS[type];
+    const checked = new AmountWarnings(rules).check(raw, schema, new RecordValidator(rules).check(raw, schema));
+    return { ...checked, isCorrection: raw.replaces !== undefined };
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
-    return { findings: [faultIssue(cause, RECORDS_PATH)] };
+    return { findings: [faultIssue(cause, RECORDS_PATH)], content: null, isCorrection: false };
   }
-}
-
-/** What an option allows has a key, too. */
-const ALLOWING = { allowNegative: true, allowTotalRow: true };
-
-interface Allowances {
-  readonly allowNegative: boolean;
-  readonly allowTotalRow: boolean;
-  readonly keyColumns?: readonly string[];
-}
-
-function checkAlone(type: RecordType, raw: RawRecord, allowances: Allowances): ValidatedRow {
-  const { allowNegative, allowTotalRow, keyColumns = [] } = allowances;
-  const now = processWorld().now();
-  const rules = { ...input, allowNegative, allowTotalRow, now, keyColumns, prices: knownPrices(new Map()) };
-  const schema = RECORD_SCHEMAS[type];
-  return new AmountWarnings(rules).check(raw, schema, new RecordValidator(rules).check(raw, schema));
 }
