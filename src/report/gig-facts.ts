@@ -56,13 +56,14 @@ export function gigFacts(overview: GigOverview, width = Infinity): GigFact[] {
   return facts.filter(({ text }) => text !== '');
 }
 
-/** Characters of a title. */
+/** Characters of a title; and of one where no gigs have others. */
 const LONGEST_TITLE = 32;
+const LONGEST_LONE_TITLE = 300;
 
 /** `Audit Berlin, Audit Hamburg, and 28 more gigs` */
 function titlesText({ gigs, titles }: GigOverview): string {
   const shown = titles.map((title) =>
-    ellipsize(printable(title), titles.length === gigs ? LONGEST_FILTER : LONGEST_TITLE),
+    ellipsize(printable(title), titles.length === gigs ? LONGEST_LONE_TITLE : LONGEST_TITLE),
   );
   const more = gigs - shown.length;
   return [...shown, ...(more > 0 ? [`and ${pluralize(more, 'more gig')}`] : [])].join(', ');
@@ -80,39 +81,45 @@ function startText(start: number, timeZone: string | null): string {
   return `${localTime(start * 1000, offset)} (${utc} UTC)`;
 }
 
-/** The most characters of a filter on a page, and lines of one at a terminal. */
-const LONGEST_FILTER = 300;
-const MOST_FILTER_LINES = 3;
+/** The lines of all filters together at a terminal: more would push the starts off the screen. */
+const FILTER_LINES = 6;
+/** Characters, on a page. */
+const LONGEST_FILTER = 2000;
+const COUNT_GAP = '  ';
+const CUT_NOTE = '… stands for more: a dry run with --report x.html shows it';
 
-/** A filter that all gigs share in a few lines, else a line for each. @param room columns of a line */
+/** Each with its count, unless all gigs share one. @param room columns of a line */
 function filterTexts({ filters, gigs, otherFilters, gigsOfOthers }: GigOverview, room: number): string[] {
   const texts = filters.map(({ text }) => (text === '{}' ? '{} (no condition)' : printable(text)));
-  const [only] = texts;
-  if (only !== undefined && filters[0]?.gigs === gigs) return brokenText(only, room);
-  const counts = filters.map((filter) => pluralize(filter.gigs, 'gig'));
-  const most = Math.max(...counts.map((count) => count.length));
-  const shown = excerpts(texts, Math.min(room - most - COUNT_GAP.length, LONGEST_FILTER));
-  const lines = shown.map((text, i) => (counts[i] ?? '').padStart(most) + COUNT_GAP + text);
+  const isShared = filters[0]?.gigs === gigs;
+  const counts = filters.map((filter) => (isShared ? '' : pluralize(filter.gigs, 'gig') + COUNT_GAP));
+  const margin = Math.max(...counts.map((count) => count.length));
+  const textRoom = room - margin;
+  const linesOfEach = Math.max(1, Math.floor(FILTER_LINES / filters.length));
+  const shown = excerpts(texts, Math.min(textRoom * linesOfEach, LONGEST_FILTER));
+  const lines = shown.flatMap((text, i) =>
+    brokenText(text, textRoom).map((part, at) => (at === 0 ? (counts[i] ?? '') : '').padStart(margin) + part),
+  );
   if (otherFilters > 0)
     lines.push(`and ${pluralize(otherFilters, 'other filter')} for ${pluralize(gigsOfOthers, 'gig')}`);
+  if (room !== Infinity && shown.some((text, i) => text !== texts[i])) lines.push(CUT_NOTE);
   return lines;
 }
 
-const COUNT_GAP = '  ';
-
 /** JSON text has few spaces, so it is broken anywhere. */
 function brokenText(text: string, room: number): string[] {
-  const shown = Array.from(ellipsize(text, Math.min(room * MOST_FILTER_LINES, LONGEST_FILTER)));
+  const characters = Array.from(text);
   const lines: string[] = [];
-  for (let from = 0; from < shown.length; from += room) lines.push(shown.slice(from, from + room).join(''));
+  for (let from = 0; from < characters.length; from += room) lines.push(characters.slice(from, from + room).join(''));
   return lines;
 }
 
 /** Characters before the first difference that stay visible. */
 const BEFORE_DIFFERENCE = 12;
 
-/** The parts of long texts in which they differ. */
+/** The parts of long texts in which they differ; of a single one both ends. */
 function excerpts(texts: readonly string[], room: number): string[] {
+  if (texts.length === 1) return texts.map((text) => ellipsize(text, room));
   const all = texts.map((text) => Array.from(text));
   const [first = [], ...others] = all;
   const end = first.findIndex((character, i) => others.some((other) => other[i] !== character));

@@ -1,7 +1,7 @@
 /**
  * The review before anything is sent, as lines for a terminal. The last twenty lines above the question have the most
- * important facts: a tired person who reads only these has seen the money, and whom it goes to. What only a machine can
- * compare stands last.
+ * important facts: a tired person who reads only these has seen the money, and whom it goes to; of gigs, when they start,
+ * to whom they are offered, how many seats they have and at which prices.
  */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
@@ -56,13 +56,22 @@ export function reviewLines(report: ReviewReport, warnings: readonly string[], s
     ...fitted(targetLines(report)),
     ...block(totals),
     ...block(extremeLines(report, warnings.length === 0 ? SHOWN_AMOUNTS : SHOWN_WITH_WARNINGS, width)),
-    ...block(report.gigs === null ? [] : gigLines(report.gigs, width)),
     ...block(changes === null ? [] : payeeChangesLines(changes, width)),
     ...block(figures),
-    ...block(remarks(report, warnings, style)),
-    ...block(fileLines(report, fitted)),
+    ...lastBlocks(report, remarks(report, warnings, style), fileLines(report, fitted), width),
     '',
   ];
+}
+
+/** The files stand last, as they are nothing that a person could compare by eye; gigs have facts that must be seen. */
+function lastBlocks(
+  { gigs }: ReviewReport,
+  risks: readonly string[],
+  files: readonly string[],
+  width: number,
+): string[] {
+  if (gigs === null) return [...block(risks), ...block(files)];
+  return [...block(files), ...block(gigLines(gigs, width)), ...block(risks)];
 }
 
 function block(lines: readonly string[]): string[] {

@@ -77,4 +77,26 @@ describe.skipIf(NO_TERMINAL !== '')(`the review of gigs on a terminal${NO_TERMIN
     expect(await terminal.ended).toBe(0);
     expect(service.requestCount).toBe(4);
   });
+
+  it('keeps on a screen of 24 lines what decides, also with warnings', async () => {
+    const { work, service } = await openDesk();
+    const rows = gigs(12).map((row, i) => ({
+      ...row,
+      total_seats: 2,
+      start_at: i === 3 ? 1_700_000_000 : row.start_at,
+      filter_query:
+        i === 4 ? {} : { skills: { $all: ['audit', 'photo', 'retail', 'food'] }, city: `C${i % 7}`, tags: 'x' },
+      tasks: [{ title: 'Photos', base_price: i === 5 ? 450.5 : 450 }],
+    }));
+    work.file('gigs.json', JSON.stringify(rows));
+    const terminal = openTerminal(work, ['gig', 'create', 'gigs.json', '--base-url', service.url]);
+    await terminal.shows('type their number (Enter stops): ');
+    const screen = terminal.output.split('\n').slice(-24).join('\n');
+    for (const words of [/^First start /m, /^Last start /m, /^Filter .*"C\d"/m, /^ +and 3 other filters for/m])
+      expect(screen).toMatch(words);
+    for (const words of [/^Seats .*24/m, /^Prices .*450 to 450\.5/m, /^4 warnings; /m, /no condition/])
+      expect(screen).toMatch(words);
+    terminal.press('\n');
+    expect(await terminal.ended).toBe(2);
+  });
 });

@@ -96,15 +96,34 @@ describe('the facts of gigs', () => {
   });
 
   it('show where long filters differ, on lines that fit', () => {
-    const long = (city: string) => ({ filter: { $and: [{ qualification: { $in: 'x'.repeat(60) } }, { city }] } });
-    const lines = told('Filter', [long('Berlin'), long('München')], 80);
-    expect(lines).toEqual([expect.stringContaining('"Berlin"'), expect.stringContaining('"München"')]);
+    const long = (city: string) => ({ filter: { $and: [{ qualification: { $in: 'x'.repeat(600) } }, { city }] } });
+    const cities = ['Berlin', 'München', 'Köln', 'Ulm', 'Jena'];
+    const lines = told('Filter', cities.map(long), 80);
+    expect(lines.slice(0, 5)).toEqual(cities.map((city) => expect.stringContaining(`"${city}"`)));
+    expect(lines.slice(5)).toEqual(['… stands for more: a dry run with --report x.html shows it']);
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(80 - 'Seats × prices  '.length);
+    expect(told('Filter', cities.map(long)).join('')).not.toContain('…');
+  });
+
+  it('show long filters whole where they are few', () => {
+    const long = (city: string, length: number) => ({ filter: { skill: 'x'.repeat(length), city } });
+    const shared = told('Filter', [long('Berlin', 320), long('Berlin', 320)], 80);
+    expect(shared).toHaveLength(6);
+    expect(shared.join('')).toBe(`{"skill":"${'x'.repeat(320)}","city":"Berlin"}`);
+    const two = told('Filter', [long('Berlin', 120), long('Ulm', 120)], 80);
+    expect(two).toHaveLength(6);
+    expect(
+      two
+        .slice(0, 3)
+        .map((line) => line.slice('1 gig  '.length))
+        .join(''),
+    ).toContain('xx","city":"Berlin"}');
+    expect(two.slice(1, 3).every((line) => line.startsWith('       x') || line.startsWith('       "'))).toBe(true);
   });
 
   it('end on the narrowest terminal', () => {
     expect(told('Filter', [{}, {}], 1).join('')).toBe('{"city":"Berlin"}');
-    expect(told('Filter', [{}, { filter: { city: 'x'.repeat(99) } }], 1)).toHaveLength(2);
+    expect(told('Filter', [{}, { filter: { city: 'x'.repeat(99) } }], 1)).toHaveLength(5);
   });
 
   it.each<[string, Given[], string, string[]]>([
