@@ -140,7 +140,9 @@ export class RecordAdder {
     this.payees.add(fingerprint.payee);
     if (type === 'payout' && lookup !== null) this.addReference(index, content);
     if (store !== null && !isRefused) this.pending.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
-    else if (keepBodies(type, exactPayee(fingerprint.payee, form))) this.bodies.add(index, content.parts.text);
+    // Of a correction, a dry run shows the payee.
+    else if (keySource === 'replaces' || keepBodies(type, exactPayee(fingerprint.payee, form)))
+      this.bodies.add(index, content.parts.text);
   }
 
   private addReference(index: number, { parts: { values } }: ValidRecord): void {

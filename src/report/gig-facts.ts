@@ -73,12 +73,13 @@ function titlesText({ gigs, titles }: GigOverview): string {
 const EARLIEST = Date.UTC(1000, 0, 1) / 1000;
 const LATEST = Date.UTC(9999, 0, 1) / 1000;
 
-/** `2026-12-05 08:00 +01:00 (2026-12-05 07:00 UTC)`. @param start UNIX timestamp, seconds. @param timeZone null for this machine's */
+/** `2026-12-05 08:00 +01:00 Europe/Berlin (2026-12-05 07:00 UTC)`. @param start UNIX timestamp, seconds. @param timeZone null for this machine's */
 function startText(start: number, timeZone: string | null): string {
   if (start < EARLIEST || start > LATEST) return `${start}, which is not a date of our time`;
   const utc = new Date(start * 1000).toISOString().slice(0, 16).replace('T', ' ');
   const offset = timeZone === null ? null : offsetAt(start, timeZone);
-  return `${localTime(start * 1000, offset)} (${utc} UTC)`;
+  const zone = timeZone === null ? '' : ` ${timeZone}`;
+  return `${localTime(start * 1000, offset)}${zone} (${utc} UTC)`;
 }
 
 /** The lines of all filters together at a terminal: more would push the starts off the screen. */

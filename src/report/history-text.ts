@@ -1,5 +1,6 @@
 /** Sentences on earlier payments: those that were made, those that may have been, and those that are sent again. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import type { LostOriginal } from '../journal/location.js';
 import type { PaymentId } from '../journal/payment.js';
 import { positionText, type RecordPlace } from '../records/issue.js';
 import { ellipsize, pluralize, formatCount } from './table.js';
@@ -120,6 +121,11 @@ export function lastPaymentText(lastPaymentAt: number | null, records: readonly 
   // The newest one may be of another type.
   if (lastPaymentAt !== null) return `newest ${noun === 'payment' ? noun : 'record'} here: ${localTime(lastPaymentAt)}`;
   return `careful: gigwork does not know what was ${paid} before`;
+}
+
+/** @param lost see {@link Journal.lostOriginal} */
+export function lostHistoryText({ journal, at }: LostOriginal): string {
+  return `Careful: the journal comes from a copy of ${journal}, which was lost. It does not know what was paid between ${localDay(at)} and its restoring: look for these payments in the service before you send`;
 }
 
 /** What later runs have paid in the batch of an unfinished run: its open rows may be among that. */

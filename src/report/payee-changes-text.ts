@@ -44,6 +44,8 @@ export type PayeeChanges =
   | {
       readonly kind: 'since';
       readonly since: ComparedBatch;
+      /** Payments of other runs in the present batch, which count like records. */
+      readonly paidNow: number;
       readonly new: PayeeChangeList;
       readonly gone: PayeeChangeList;
       readonly changed: PayeeChangeList;
@@ -78,6 +80,11 @@ export function comparedText({ batchId, run, startedAt, runs }: ComparedBatch): 
   return `batch ${batchId} (${named}, ${localDay(startedAt)})`;
 }
 
+/** What counts, though the input does not have it; empty for nothing. */
+export function paidNowText(paidNow: number): string {
+  return paidNow === 0 ? '' : `with ${pluralize(paidNow, 'payment')} that other runs of the present batch have made`;
+}
+
 /** The page and the terminal say so of payees whose names are gone. */
 export const PRUNED_NAMES = 'names removed by batch prune';
 /** Of the labels in a review. */
@@ -88,9 +95,13 @@ const LONGEST_PAYEE = 24;
 
 /** At most five lines, if the terminal is not narrow. @param width its columns */
 export function payeeChangesLines(changes: PayeeChanges, width: number): string[] {
-  if (changes.kind === 'corrections') return changeLines('Corrects', ['refused payment'], changes.corrected, width);
+  if (changes.kind === 'corrections')
+    return changeLines('Corrects', ['refused payment'], changes.corrected, Infinity).flatMap((line) =>
+      wrapText(line, width),
+    );
   const { since, new: added, gone, changed, refused } = changes;
-  const head = `Since    ${comparedText(since)}`;
+  const paid = paidNowText(changes.paidNow);
+  const head = `Since    ${comparedText(since)}${paid === '' ? '' : `, ${paid}`}`;
   const isSame = [added, gone, changed].every(({ count }) => count === 0);
   const lines = isSame
     ? wrapText(printable(`${head}: the same payees, with the same amounts`), width)

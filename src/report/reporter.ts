@@ -10,6 +10,7 @@ import type { Issue, RecordPlace } from '../records/issue.js';
 import type { UnpaidRecords } from './call-records.js';
 import type { GigOverview } from './gig-overview.js';
 import type { ResendCounts, Notice, UndecidedRepeats } from './history-text.js';
+import type { LostOriginal } from '../journal/location.js';
 import type { PayeeChanges } from './payee-changes-text.js';
 import type { RecordReport } from './record-report.js';
 import type { InDoubtSummary } from './in-doubt-text.js';
@@ -254,6 +255,8 @@ export interface ReviewReport {
   readonly notices: readonly Notice[];
   /** Against the last batch of the profile; null if there is nothing to compare with. */
   readonly changes: PayeeChanges | null;
+  /** The journal was restored, and does not know what its original has paid last; null if that is not so. */
+  readonly lost: LostOriginal | null;
 }
 
 export interface Reporter {

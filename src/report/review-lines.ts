@@ -7,7 +7,7 @@ import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
 import { LABEL_WIDTH, payeeChangesLines, rewrittenText } from './payee-changes-text.js';
 import { printable } from './printable.js';
-import { isRisky, lastPaymentText, noticeText, resendTexts, undecidedText } from './history-text.js';
+import { isRisky, lastPaymentText, lostHistoryText, noticeText, resendTexts, undecidedText } from './history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from './reporter.js';
 import {
   capitalize,
@@ -63,7 +63,7 @@ export function reviewLines(report: ReviewReport, warnings: readonly string[], s
   ];
 }
 
-/** The files stand last, as they are nothing that a person could compare by eye; gigs have facts that must be seen. */
+/** The files stand last, as nobody compares them by eye; but gigs have facts that must be seen. */
 function lastBlocks(
   { gigs }: ReviewReport,
   risks: readonly string[],
@@ -196,7 +196,7 @@ function kindCell(sum: TotalRow | null): string {
 
 /** Risks come last. */
 function remarks(
-  { invalid, filtered, again, notices, undecided, changes }: ReviewReport,
+  { invalid, filtered, again, notices, undecided, changes, lost }: ReviewReport,
   warnings: readonly string[],
   { red, width, now }: ReviewStyle,
 ): string[] {
@@ -205,6 +205,7 @@ function remarks(
   if (undecided !== null && undecided.blocked === 0) texts.push(undecidedText(undecided, now));
   const rewritten = rewrittenText(changes);
   if (rewritten !== null) texts.push(rewritten);
+  if (lost !== null) texts.push(lostHistoryText(lost));
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [

@@ -50,7 +50,7 @@ async function* changedSince({ options, journal, cwd }: Doubted): AsyncIterable<
     // A file that is gone says nothing.
     if (resume === null || (await whyChanged(path, file.sha256, cwd))?.endsWith(HAS_CHANGED) !== true) continue;
     const open = await openIn(resume, journal);
-    const message = `${file.path} ${HAS_CHANGED}. The run sends its open records as they were then. ${open}. To send the file as it is now, close this run, and import the file again`;
+    const message = `${file.path} ${HAS_CHANGED}. The run sends its open records as they were then. ${open}. To send the file as it is now, close this run if it has open records, and import the file again`;
     yield { ...warning('changed-since', null, printable(message), file.path), ...NOWHERE, file: file.path };
   }
 }

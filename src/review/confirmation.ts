@@ -27,6 +27,7 @@ export function createConfirmation(
   const isInput = input.files.includes(STDIN) || input.prices === STDIN;
   const sends = safety.approve === null;
   const isUnasked = safety.yes || (target?.kind === 'sandbox' && !dialog.asksInSandbox);
+  let control = '--expect-total';
   const asks = !(safety.dryRun && sends) && !safety.yes && target !== null && dialog.present && !isInput;
   return {
     aboutRepeats: async (reviewed) => {
@@ -38,6 +39,8 @@ export function createConfirmation(
     obtain: async (reviewed) => {
       if (isUnasked) return 'unasked';
       const review = await reviewed();
+      // The prices of gigs are for one seat, so their total shows little.
+      if (review.toSend.every(({ type }) => type === 'gig')) control = '--expect-count';
       if (!isMuch(options, review)) return 'unasked';
       if (!asks) return 'refused';
       reporter.review(review);
@@ -45,7 +48,7 @@ export function createConfirmation(
     },
     get refusal() {
       if (asks) return dialog.refusal;
-      return `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; add --yes, best together with --expect-total or --expect-digest`;
+      return `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; add --yes, best together with ${control} or --expect-digest`;
     },
   };
 }

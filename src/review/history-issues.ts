@@ -151,7 +151,7 @@ function alikeText({ newest, index, why }: Repeat, entries: RecordTable): string
   const amount = entries.amount(index);
   const isSame = amount !== null && newest.amount !== null && compare(amount, parseDecimal(newest.amount)) === 0;
   const now = amount === null || isSame ? '' : `, now ${moneyText(amount, entries.groupOf(index).currency, type)}`;
-  if (type === 'gig' && (why === 'title' || why === 'batch')) return `same title and start`;
+  if (type === 'gig' && (why === 'title' || why === 'batch')) return `same title, start and filter${now}`;
   switch (why) {
     case 'place':
       return `the same place in the same file, read with other settings${now}`;

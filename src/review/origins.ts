@@ -111,7 +111,7 @@ export async function openIn(run: Run, journal: Journal): Promise<string> {
     lines.push(`${report.file}, ${positionText(report)} (${whom}${money})`);
   }
   if (count === 0)
-    return `Run ${run.name} has no open records. Records in doubt are sent again as they were, if you resume it`;
+    return `Run ${run.name} has no open records. Records in doubt are sent again as they were, if you resume it. Before you import the file again, settle them`;
   const more = count - lines.length;
   return `Run ${run.name} has ${pluralize(count, 'open record')}: ${lines.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -138,7 +138,9 @@ async function findPayeeChanges(
   if (journal === null || target === null) return null;
   if (assessment.prepared.replaces.size > 0) return findCorrections(assessment, journal, most);
   const before = await context.paidBefore();
-  if (before === null || !(await addPresent(assessment, before, journal))) return null;
+  if (before === null) return null;
+  const paidNow = await addPresent(assessment, before, journal);
+  if (paidNow === null) return null;
   const found: Record<PayeeDifference['kind'], PayeeDifference[]> = { new: [], gone: [], changed: [] };
   for (const difference of before.sums.differences()) found[difference.kind].push(difference);
   const listed = async (all: readonly PayeeMoney[]): Promise<PayeeChangeList> => ({
@@ -154,6 +156,7 @@ async function findPayeeChanges(
   return {
     kind: 'since',
     since: before.since,
+    paidNow,
     new: await listed(found.new),
     gone: await listed(found.gone.sort((one, other) => (one.payment ?? 0) - (other.payment ?? 0))),
     changed: await listed(found.changed.sort(byRecord)),
@@ -202,8 +205,12 @@ async function refusedSince(
     }));
 }
 
-/** Whether the input pays anybody. */
-async function addPresent(assessment: Assessment, { sums, present }: PaidBefore, journal: Journal): Promise<boolean> {
+/** Returns how many payments of other runs count; null if the input pays nobody. */
+async function addPresent(
+  assessment: Assessment,
+  { sums, present }: PaidBefore,
+  journal: Journal,
+): Promise<number | null> {
   const { history, prepared, dispositionAt } = assessment;
   const { entries } = prepared;
   const others = present.filter(({ number }) => number !== history.run?.number);
@@ -220,13 +227,17 @@ async function addPresent(assessment: Assessment, { sums, present }: PaidBefore,
     sums.addRecord(to, group, entries.amount(index), index);
     paysAny = true;
   }
-  if (others.length === 0) return paysAny;
+  if (!paysAny) return null;
+  let paidNow = 0;
+  if (others.length === 0) return paidNow;
   const counted = new Set(paymentsOfRecords(assessment));
   for await (const page of journal.paidBy(others.map(({ number }) => number)))
     eachPaid(page, (payee, kind, amount, id) => {
-      if (!counted.has(id)) sums.addPaidNow(payee, kind, amount, id);
+      if (counted.has(id)) return;
+      sums.addPaidNow(payee, kind, amount, id);
+      paidNow++;
     });
-  return paysAny;
+  return paidNow;
 }
 
 /** The payments that records are, or repeat. */
@@ -271,7 +282,11 @@ function payeeIn(body: string | null): string | null {
 async function findCorrections(assessment: Assessment, journal: Journal, most: number): Promise<PayeeChanges | null> {
   const { prepared, history, dispositionAt } = assessment;
   const { entries, replaces } = prepared;
-  const indexes = [...replaces.keys()].filter((index) => dispositionAt(index)?.kind === 'send');
+  const indexes = [...replaces.keys()].filter((index) => {
+    const disposition = dispositionAt(index);
+    // A row that was not changed is the refused payment itself.
+    return disposition?.kind === 'send' && disposition.again === null;
+  });
   const corrected: PayeeMoney[] = [];
   for (const index of indexes.sort((one, other) => one - other)) {
     const { corrects } = historyAt(index, history);

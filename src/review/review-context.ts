@@ -36,7 +36,7 @@ export interface ReviewContext {
   readonly paidBefore: () => Promise<PaidBefore | null>;
   /**
    * Tells people a sentence about the plan at once. Programs read it among the reasons, at the end.
-   * @param isRisk `--quiet` does not leave it out: it is told at the end
+   * @param isRisk people read it at the end too, also with `--quiet`
    */
   readonly remark: (text: string, isRisk?: boolean) => void;
 }

@@ -56,6 +56,7 @@ export async function buildReviewReport(assessment: Assessment, context: ReviewC
     extremes: await extremesOf(assessment, groups, subjectsOf),
     notices: await findNotices(assessment, journal),
     lastPaymentAt: before.lastPaymentAt,
+    lost: (await journal?.lostOriginal()) ?? null,
     changes: assessment.undecided.length === 0 ? await changesForReview(assessment, context) : null,
   };
 }

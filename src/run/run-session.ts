@@ -85,8 +85,8 @@ export async function openSession(
       retryRejected: safety.retryRejected,
     },
     remark: (text, isRisk = false) => {
-      if (options.output.json || (isRisk && options.output.quiet)) remarks.push(text);
-      else reporter.note(text);
+      if (options.output.json || isRisk) remarks.push(text);
+      if (!options.output.json) reporter.note(text);
     },
   };
 }

@@ -16,7 +16,7 @@ import { openInputs, reopenInputs } from '../prepare/inputs.js';
 import { prepareInputs } from '../prepare/prepare.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
 import { similarRowIssues, similarRowsOf } from '../prepare/similar-rows.js';
-import { laterPaymentsText } from '../report/history-text.js';
+import { laterPaymentsText, lostHistoryText } from '../report/history-text.js';
 import { findLaterPayments } from '../report/stored-records.js';
 import { buildPlan, completeDrafts, toSend } from '../review/build-plan.js';
 import { callDoubts } from '../review/call-doubts.js';
@@ -150,6 +150,8 @@ async function checkRecords(session: RunSession, records: PreparedRecords): Prom
   if (resume === null && journal !== null && target !== null)
     requireBatchName(records.batchId, await journal.batches(target));
   if (records.entries.length === 0) issues.noRecords(records, options.input.allowEmpty);
+  const lost = (await journal?.lostOriginal()) ?? null;
+  if (lost !== null) session.remark(lostHistoryText(lost), true);
   const later = resume === null || journal === null ? null : await findLaterPayments(resume, journal);
   if (resume !== null && later !== null) session.remark(laterPaymentsText(later, resume.name, resume.batchId));
   const unprotected = unprotectedText(records, options);

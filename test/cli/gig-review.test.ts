@@ -23,6 +23,7 @@ test('without a terminal, one gig from a file or standard input is not sent; one
   const target = ['--base-url', service.url, '--json'];
   const read = await work.run(['gig', 'create', 'gigs.json', ...target]);
   expect(read.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed', run: null });
+  expect(read.summary.reasons.join()).toContain('best together with --expect-count or --expect-digest');
   const piped = await work.run(['gig', 'create', '-', '--format', 'json', ...target], { input: JSON.stringify(GIG) });
   expect(piped.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed', run: null });
   expect(service.requestCount).toBe(0);

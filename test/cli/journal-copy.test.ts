@@ -211,7 +211,9 @@ describe('a copy of a file', () => {
     expect(stdout).toMatch(
       new RegExp(`copy of sqlite:${work.stateDir}, which was lost: .* between \\d{4}-\\d\\d-\\d\\d and its restoring`),
     );
-    expect((await resume(open)).summary.records.created).toBe(3);
+    const resumed = await resume(open);
+    expect(resumed.summary.records.created).toBe(3);
+    expect(resumed.summary.reasons.join()).toMatch(/Careful: the journal comes from a copy of .*, which was lost/);
     await expectRefused(restore(first, 'sqlite:new', '--original-lost'), /is not lost: it is in use/);
   });
 

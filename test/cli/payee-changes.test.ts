@@ -62,8 +62,9 @@ describe('a dry run', () => {
     await at.send(OCTOBER.slice(2), ...PAYROLL, '--batch-id', '2026-10');
     await at.send(NOVEMBER.slice(0, 2), ...IN_NOVEMBER);
     const output = await dryRun(at, NOVEMBER.slice(2), ...IN_NOVEMBER);
-    expect(output).toMatch(/^Since {4}batch 2026-10 \(2 runs, the newest \S+, \d{4}-\d\d-\d\d\), by payee:$/m);
+    expect(output).toMatch(/^Since {4}batch 2026-10 \(2 runs, the newest \S+, \d{4}-\d\d-\d\d\), with 2 payments\b/m);
     for (const line of CHANGES.slice(1)) expect(output).toMatch(line);
+    expect(output).toMatch(/with 2 payments that other runs of the present batch have made, by payee:$/m);
     // The same file again pays nobody, and is still the whole month.
     const again = await dryRun(at, NOVEMBER, ...IN_NOVEMBER);
     for (const line of CHANGES.slice(1)) expect(again).toMatch(line);
@@ -128,7 +129,8 @@ describe('an ID that is written in another way', () => {
     );
     for (const text of told) {
       expect(text).toMatch(CAREFUL);
-      expect(text.match(/Careful: 1 payee/g)).toHaveLength(1);
+      // At once, and at the end.
+      expect(text.match(/Careful: 1 payee/g)).toHaveLength(flags.join() === '--yes' ? 2 : 1);
     }
   });
 
@@ -200,6 +202,18 @@ test('a correction shows the refused payment, and what takes its place', async (
   const output = await dryRun(at, [corrected], ...PAYROLL);
   expect(output).toMatch(/^Corrects 1 refused payment: u2 → u22 900\.00 → 950\.00 EUR$/m);
   expect(output).not.toMatch(/Since/);
+});
+
+test('of corrections, those that changed nothing are left out, and all that changed are named', async () => {
+  const at = await openDesk(() => ({ status: 422 }));
+  const refused = [...OCTOBER, pay('u4', 14, '10')];
+  const keys = recordsOf(await at.send(refused, '--batch-id', '2026-10')).map(({ key }: { key: string }) => key);
+  at.service.responder(undefined);
+  const rows = [pay('u11', 1200, '10'), pay('u2', 99, '10'), pay('u3', 701, '10'), pay('u4', 14, '10')];
+  const output = await dryRun(at, rows.map((row, i) => correcting(row, keys[i] ?? '')) as object[]);
+  expect(output.replaceAll(/\s+/g, ' ')).toContain(
+    'Corrects 3 refused payments, 2,800.00 → 2,000.00 EUR: u1 → u11 1,200.00 EUR, u2 900.00 → 99.00 EUR, u3 700.00 → 701.00 EUR ',
+  );
 });
 
 test('a page names them all, also after they were paid', async () => {

@@ -116,8 +116,11 @@ describe('in another batch: the amount too, in doubt or of the last 6 days', () 
     const again = { ...gig, description: 'written otherwise' };
     const changes = [{ start_at: gig.start_at + 60 }, { filter_query: { city: 'Bonn' } }];
     const apart = changes.map((change) => ({ ...gig, ...change }));
-    for (const batch of ['x', 'y'])
-      expectRefused(await at.create('gig', [again, ...apart], '--batch-id', batch), 'repeats', { 'similar-record': 1 });
+    for (const batch of ['x', 'y']) {
+      const refused = await at.create('gig', [again, ...apart], '--batch-id', batch);
+      expectRefused(refused, 'repeats', { 'similar-record': 1 });
+      expect(issuesOf(refused, 'similar-record')[0]?.message).toContain('same title, start and filter');
+    }
     expectDone(await at.create('gig', apart, '--batch-id', 'y'), { created: 2 });
   });
 

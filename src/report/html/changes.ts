@@ -2,6 +2,7 @@
 import {
   changedMoneyText,
   comparedText,
+  paidNowText,
   PRUNED_NAMES,
   type PayeeChange,
   type PayeeChangeList,
@@ -27,7 +28,12 @@ export function changesSection(changes: PayeeChanges): string {
     ),
   ];
   const body = tables.join('') || footnote('The same payees, with the same amounts.');
-  return section('changes', `Since ${comparedText(changes.since)}`, body);
+  const paid = paidNowText(changes.paidNow);
+  return section(
+    'changes',
+    `Since ${comparedText(changes.since)}`,
+    body + (paid === '' ? '' : footnote(`Compared ${paid}.`)),
+  );
 }
 
 /** Empty if there are none. */

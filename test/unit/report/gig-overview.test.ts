@@ -84,7 +84,7 @@ describe('the facts of gigs', () => {
     const tally = new GigTally('Asia/Kathmandu');
     tally.add(bodyOf({}));
     const [, start] = gigFacts(tally.overview() as GigOverview);
-    expect(start?.text).toBe('2026-12-05 17:45 +05:45 (2026-12-05 12:00 UTC)');
+    expect(start?.text).toBe('2026-12-05 17:45 +05:45 Asia/Kathmandu (2026-12-05 12:00 UTC)');
   });
 
   it('have the five most frequent filters, and how many more there are', () => {

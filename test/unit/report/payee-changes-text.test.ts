@@ -26,6 +26,7 @@ function lines(change: Partial<PayeeChanges & { kind: 'since' }>, width = 80): s
   const changes = {
     kind: 'since',
     since: SINCE,
+    paidNow: 0,
     new: NONE,
     gone: NONE,
     changed: NONE,
@@ -87,7 +88,8 @@ describe('the lines on what is new', () => {
       ],
     };
     expect(payeeChangesLines({ kind: 'corrections', corrected }, 80)).toEqual([
-      'Corrects 2 refused payments, 30.00 → 31.00 EUR: u1 → u7 10.00 EUR, …',
+      'Corrects 2 refused payments, 30.00 → 31.00 EUR: u1 → u7 10.00 EUR, u2 20.00 →',
+      '    21.00 EUR',
     ]);
   });
 

@@ -61,6 +61,7 @@ export const REVIEW: ReviewReport = {
   extremes: [extremes([notable('20.5', 4), notable('9.5', 12)], { count: 2 })],
   undecided: null,
   notices: [],
+  lost: null,
   lastPaymentAt: null,
   changes: null,
 };
