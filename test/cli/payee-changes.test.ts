@@ -210,7 +210,10 @@ test('of corrections, those that changed nothing are left out, and all that chan
   const keys = recordsOf(await at.send(refused, '--batch-id', '2026-10')).map(({ key }: { key: string }) => key);
   at.service.responder(undefined);
   const rows = [pay('u11', 1200, '10'), pay('u2', 99, '10'), pay('u3', 701, '10'), pay('u4', 14, '10')];
-  const output = await dryRun(at, rows.map((row, i) => correcting(row, keys[i] ?? '')) as object[]);
+  const output = await dryRun(
+    at,
+    rows.map((row, i) => correcting(row, keys[i] ?? '')),
+  );
   expect(output.replaceAll(/\s+/g, ' ')).toContain(
     'Corrects 3 refused payments, 2,800.00 → 2,000.00 EUR: u1 → u11 1,200.00 EUR, u2 900.00 → 99.00 EUR, u3 700.00 → 701.00 EUR ',
   );
