@@ -8,6 +8,7 @@ import { type Verdict, type VerdictKind, type VerdictReason, VERDICTS } from '..
 import { positionText } from '../records/issue.js';
 import { printable } from '../report/printable.js';
 import { recordMoneyText } from '../report/record-report.js';
+import { type Wording, wordingFor } from '../report/status-text.js';
 import { capitalize, formatCount, pluralize, type TableColumn, tableLines } from '../report/table.js';
 import { amountText, sumText } from '../report/totals-table.js';
 import { localTime } from '../util/local-time.js';
@@ -15,11 +16,6 @@ import type { ComparedRuns } from './reconcile-runs.js';
 
 /** Payments and rows of each kind that are named on a terminal; a report names all. */
 const MOST_VERDICTS = 10;
-
-/** `paid`; of gigs, `created`. */
-function paidWord(type: string): string {
-  return type === 'gig' ? 'created' : 'paid';
-}
 
 /** In the order in which people see them. @param isDone it is recorded, and not only shown */
 const KIND_TEXT: Readonly<Record<VerdictKind, (paid: string, isDone: boolean) => string>> = {
@@ -48,7 +44,7 @@ export function comparedLines(found: Reconciliation, isDone: boolean, width: num
     { title: 'run', cell: ({ run }) => run ?? 'none' },
     {
       title: 'what',
-      cell: ({ status, type }) => KIND_TEXT[status as VerdictKind](paidWord(type), isDone),
+      cell: ({ status, type }) => KIND_TEXT[status as VerdictKind](wordingFor([{ type }]).paid, isDone),
     },
     { title: 'records', align: 'right', cell: ({ count }) => formatCount(count) },
     { title: 'amount', align: 'point', cell: sumCell },
@@ -69,11 +65,10 @@ export function listText({ files, rows }: ServiceExport, asOf: number, target: s
 
 /** The question before anything is recorded. */
 export function reconcileQuestion({ counts, totals }: Reconciliation): string {
-  const areGigs = totals.every(({ type }) => type === 'gig');
-  const paid = areGigs ? 'created' : 'paid';
+  const { paid } = wordingFor(totals);
   const created = counts.created === 0 ? [] : [`${formatCount(counts.created)} as ${paid}, which is final`];
   const not = counts.not_created === 0 ? [] : [`${formatCount(counts.not_created)} as not ${paid}`];
-  return `Record ${[...created, ...not].join(', and ')}? ${areGigs ? 'Nothing' : 'No money'} is sent now.`;
+  return `Record ${[...created, ...not].join(', and ')}? ${paid === 'paid' ? 'No money' : 'Nothing'} is sent now.`;
 }
 
 /** What is wrong with the first of each kind, and how many more there are. */
@@ -89,7 +84,7 @@ export function reasonLines(described: Iterable<DescribedVerdict>, { counts }: R
       lines.push(printable(`${whatText(verdict)}: ${REASONS[verdict.why as VerdictReason](verdict)}.`));
     else if (count === MOST_VERDICTS + 1)
       lines.push(
-        `${formatCount(counts[kind] - MOST_VERDICTS)} more are ${KIND_TEXT[kind](paidWord(verdict.type ?? ''), true)}: --report FILE names all.`,
+        `${formatCount(counts[kind] - MOST_VERDICTS)} more are ${KIND_TEXT[kind](wordingFor([{ type: verdict.type ?? '' }]).paid, true)}: --report FILE names all.`,
       );
   }
   return lines;
@@ -175,12 +170,14 @@ function statusesText(statuses: ReadonlyMap<string, number>): string {
 }
 
 /** After a restore, what was paid since the backup is in the list, and no repeat to any later import. */
-const NOT_KNOWN_HERE =
-  'What no batch has was paid in another way, or by a journal that is lost. gigwork cannot see that a new file repeats it. Leave these payments out of your files, or they may be made twice. Later payments to the same people stay in.';
+function notKnownText({ noun, paid }: Wording): string {
+  const later = noun === 'payment' ? ' Later payments to the same people stay in.' : '';
+  return `What no batch has was ${paid} in another way, or by a journal that is lost. gigwork cannot see that a new file repeats it. Leave these ${noun}s out of your files, or they may be ${noun === 'payment' ? 'made' : 'created'} twice.${later}`;
+}
 
 /** What people are told at the end. @param passing see {@link ComparedRuns.passing} */
 export function endLines(
-  { counts, otherStatuses }: Reconciliation,
+  { counts, otherStatuses, totals }: Reconciliation,
   { passing }: ComparedRuns,
   isDryRun: boolean,
 ): string[] {
@@ -192,7 +189,8 @@ export function endLines(
     );
   else if (created + notCreated === 0) lines.push('Nothing was recorded: nothing has changed.');
   const left = counts.in_doubt + counts.differs + counts.missing_there + unknown - passing.size;
-  if (unknown > 0) lines.push(NOT_KNOWN_HERE);
+  // Nothing shows the type of some rows that no payment meets.
+  if (unknown > 0) lines.push(notKnownText(wordingFor(totals.filter(({ type }) => type !== ''))));
   if (left > 0) lines.push(`Check ${pluralize(left, 'record')} yourself: the lines above say which, and why.`);
   return lines;
 }
@@ -205,12 +203,12 @@ export function stoppedRunLines(
 ): string[] {
   return [
     ...doubled.flatMap(({ run, verdicts }) => [
-      `Do not resume run ${run.name}: the export has ${sumsOf(verdicts)} that the run would send. That may ${makeWord(verdicts)} them twice.`,
+      `Do not resume run ${run.name}: the export has ${sumsOf(verdicts)} that the run would send. That may ${wordingIn(verdicts).pay} them twice.`,
       `To give up what run ${run.name} has not sent: ${closing(run)}. Then import the rest, without the rows that the export has.`,
     ]),
     ...closed.map(
       ({ run, verdicts }) =>
-        `Run ${run.name} is closed and will not send what is ${isDone ? 'now' : 'to be'} recorded as not ${paidWord(verdicts[0]?.payment?.type ?? '')}: ${sumsOf(verdicts)}. Only a new import ${makeWord(verdicts)}s them.`,
+        `Run ${run.name} is closed and will not send what is ${isDone ? 'now' : 'to be'} recorded as not ${wordingIn(verdicts).paid}: ${sumsOf(verdicts)}. Only a new import ${wordingIn(verdicts).pay}s them.`,
     ),
   ];
 }
@@ -226,6 +224,6 @@ function sumsOf(verdicts: readonly Verdict[]): string {
   return totals.rows().map(sumText).join(', ');
 }
 
-function makeWord([first]: readonly Verdict[]): string {
-  return first?.payment?.type === 'gig' ? 'create' : 'pay';
+function wordingIn(verdicts: readonly Verdict[]): Wording {
+  return wordingFor(verdicts.map(({ payment }) => ({ type: payment?.type ?? '' })));
 }

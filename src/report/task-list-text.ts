@@ -13,9 +13,16 @@ export function tasksWithoutIdText(path: string, tasks: number): string {
 
 /** What the list does not have, in a sentence each. @param hide hides secrets in parts of an answer */
 export function taskListNotes(list: TaskList, hide: (text: string) => string): string[] {
-  const { pruned, withoutId } = list;
+  const { pruned, withoutId, settledTasks, settledGigs } = list;
   const notes: string[] = [];
-  if (withoutId > 0) notes.push(lackingIdsText(list, hide));
+  if (withoutId > settledTasks) notes.push(lackingIdsText(list, hide));
+  if (settledTasks > 0) {
+    const lacking = lackingText(settledTasks, settledGigs);
+    const were = settledGigs === 1 ? 'this gig was' : 'these gigs were';
+    notes.push(
+      `${lacking}: ${were} recorded as created by hand or by an export, without an answer of the service. Look up the ids there`,
+    );
+  }
   if (pruned > 0)
     notes.push(
       `The task list has no tasks of ${pluralize(pruned, 'gig')}: batch prune has removed what was sent and answered`,
@@ -26,10 +33,16 @@ export function taskListNotes(list: TaskList, hide: (text: string) => string): s
 /** The most lists of an answer that are named. */
 const MOST_LISTS = 3;
 
-function lackingIdsText({ withoutId, gigsWithoutId, places, rules }: TaskList, hide: (text: string) => string) {
+function lackingText(tasks: number, gigs: number): string {
+  return `${pluralize(tasks, 'task')} of ${pluralize(gigs, 'gig')} ${tasks === 1 ? 'has' : 'have'} no gig_task_id in the task list`;
+}
+
+function lackingIdsText(list: TaskList, hide: (text: string) => string): string {
+  const { places, rules } = list;
   const quote = (path: string): string => JSON.stringify(hide(path));
   const where = `${quote(rules.tasks)} with ids at ${quote(rules.taskId)}`;
-  const lacking = `${pluralize(withoutId, 'task')} of ${pluralize(gigsWithoutId, 'gig')} ${withoutId === 1 ? 'has' : 'have'} no gig_task_id in the task list: the answer has no such task in ${where}`;
+  const answered = lackingText(list.withoutId - list.settledTasks, list.gigsWithoutId - list.settledGigs);
+  const lacking = `${answered}: the answer has no such task in ${where}`;
   if (places === null || places.lists.length === 0) return `${lacking}. It has no list of tasks anywhere`;
   const lists = places.lists.slice(0, MOST_LISTS).map(quote).join(', ');
   if (!places.isTitled)

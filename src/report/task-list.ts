@@ -48,6 +48,9 @@ export class TaskList {
   /** Tasks without an id, and their gigs. */
   withoutId = 0;
   gigsWithoutId = 0;
+  /** The part of these that were recorded as created by hand or by an export: there is no answer of the service. */
+  settledTasks = 0;
+  settledGigs = 0;
   /** Gigs whose content is not kept any more. */
   pruned = 0;
   /** Where the first answer that lacks an id has tasks; null for none. */
@@ -82,6 +85,12 @@ export class TaskList {
     if (withoutId === 0) return;
     this.withoutId += withoutId;
     this.gigsWithoutId++;
+    // An answer always has a status.
+    if ((outcome?.httpStatus ?? null) === null) {
+      this.settledTasks += withoutId;
+      this.settledGigs++;
+      return;
+    }
     const response = outcome?.response ?? null;
     if (body !== null && response !== null) this.places ??= taskPlacesIn(body, response);
   }

@@ -33,6 +33,7 @@ test('a rehearsal of gigs says what it is; a list of both types has a word for b
   await work.run('gig create gigs.json --sandbox --report page.html');
   expect(work.read('page.html')).toContain('SANDBOX: a trial, no real gig was created');
   expect(work.read('page.html')).toContain('Every gig, once');
+  expect(work.read('page.html')).not.toContain('>payee<');
   expect((await work.run('batch list')).stdout).toMatch(/^run .* created +files$/m);
   await work.run('payout create payouts.json --sandbox --report paid.html');
   expect(work.read('paid.html')).toContain('SANDBOX: a trial, nobody was paid');
@@ -54,4 +55,27 @@ test('the end of a run names who stays unpaid, with line and amount, and where t
   expect(stdout.split('\n').join(' ')).toContain(`batch show ${run}`);
   const refused = await work.run('payout create p.csv --sandbox --batch-id x');
   expect([refused.code, refused.stdout]).toEqual([3, expect.not.stringContaining('Not paid')]);
+});
+
+test('a task list tells gigs that were settled from gigs whose answer has no ids', async () => {
+  const { work, service } = await openDesk(() => ANSWERS.unknown);
+  work.file('gigs.json', JSON.stringify(gigs(1)));
+  const { stdout } = await work.run(`gig create gigs.json --base-url ${service.url} --yes`);
+  const run = /^run +(\S+)$/m.exec(stdout)?.[1] ?? '';
+  expect((await work.run(`batch settle ${run} --record 1 --created --id g-1 --note seen`)).code).toBe(0);
+  const list = await work.run(`batch report ${run} --task-list tasks.csv`);
+  expect(list.stdout).toContain(
+    '1 task of 1 gig has no gig_task_id in the task list: this gig was recorded as created',
+  );
+  expect(list.stdout).not.toContain('the answer has no such task');
+});
+
+test('what no batch has is no payment, where an export has gigs', async () => {
+  const { work, service } = await openDesk();
+  work.file('gigs.json', JSON.stringify(gigs(1)));
+  await work.run(`gig create gigs.json --base-url ${service.url} --yes`);
+  work.file('list.csv', 'title,start_at,id\nGig 1,1,gig-1\nOther,2,gig-99\n');
+  const flags = `--as-of 2020-01-01T00:00:00Z --type gig --note export --dry-run --base-url ${service.url}`;
+  const { stdout } = await work.run(`batch reconcile list.csv ${flags}`);
+  expect(stdout).toContain('Leave these gigs out of your files, or they may be created twice.');
 });

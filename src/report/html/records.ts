@@ -4,7 +4,14 @@ import { sumByCurrency, type TotalRow } from '../../money/totals.js';
 import { positionText } from '../../records/issue.js';
 import type { RecordReport } from '../record-report.js';
 import type { LimitedList, ReportData, ReportHead } from '../report-data.js';
-import { attentionAdvice, commonStatusText, correctionText, STATES_IN_NEED, statusText } from '../status-text.js';
+import {
+  attentionAdvice,
+  commonStatusText,
+  correctionText,
+  STATES_IN_NEED,
+  statusText,
+  wordingFor,
+} from '../status-text.js';
 import { capitalize, pluralize, formatCount, type TableColumn } from '../table.js';
 import { figuresOf, sumText, unitText } from '../totals-table.js';
 import { htmlTable, footnote, paragraph, section } from './elements.js';
@@ -75,8 +82,12 @@ function firstColumns(totals: readonly TotalRow[], { runs }: ReportHead): Record
     const run = hasRuns ? `run ${formatCount(runs.findIndex(({ name }) => name === row.run) + 1)}` : '';
     return [run, hasFiles ? row.file : '', positionText(row)].filter((text) => text !== '').join(', ');
   };
+  const payee: RecordColumn = {
+    title: 'payee',
+    cell: ({ userId, type }) => userId ?? (type === 'gig' ? '–' : 'not known'),
+  };
   return [
-    { title: 'payee', cell: ({ userId, type }) => userId ?? (type === 'gig' ? '–' : 'not known') },
+    ...(wordingFor(totals).noun === 'gig' ? [] : [payee]),
     { title: 'title', cell: ({ title }) => title ?? 'not known' },
     { title: 'amount', align: 'right', cell: amountOf },
     { title: 'in', cell: ({ type, currency }) => unitText(type, currency) },
