@@ -86,6 +86,8 @@ export async function reportOutcomes(page: readonly IndexedOutcome[], call: Call
     const own = other === undefined || other.id === entries.payment(index) ? outcome : null;
     const status = entries.status(index);
     const correction = relatedTo(corrected.get(index));
+    // What an earlier call of the same run has sent was sent by that run.
+    const isOfRun = status === 'already_created' && run !== null && own?.run === run.number;
     const { userId, title, referenceId, date } = subjectIn(body, type as RecordType);
     // Member by member: spreading objects costs more than everything else here, and there may be millions.
     return {
@@ -103,11 +105,7 @@ export async function reportOutcomes(page: readonly IndexedOutcome[], call: Call
       costCenter,
       amount: amount === null ? null : formatDecimal(amount),
       status,
-      state: displayState(status, {
-        isCorrected: correction !== null,
-        isOwn: run !== null && own?.run === run.number,
-        isClosed: run !== null && run.closed !== null,
-      }),
+      state: displayState(isOfRun ? 'created' : status, correction !== null, (run?.closed ?? null) !== null),
       error: entries.error(index) ?? own?.error ?? null,
       request: entries.isValid(index) && options.safety.dryRun ? body : null,
       body,

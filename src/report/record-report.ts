@@ -107,22 +107,12 @@ export function storedStatus({ payment, isLeftOut, isOwn, correction }: StoredSt
   return recordStatus(payment, isOwn ? 'this' : 'earlier');
 }
 
-/** What decides how people are told of a record's state. */
-export interface DisplayFacts {
-  readonly isCorrected: boolean;
-  /** Its outcome is that of the run that lists it, perhaps of an earlier call. */
-  readonly isOwn: boolean;
-  /** The run that lists it was closed: its open records no longer count. */
-  readonly isClosed: boolean;
-}
-
 /**
- * The state of a record for people. One that was corrected, or given up with its run, needs nobody any more. One that an
- * earlier call of the same run has sent was sent by that run.
+ * The state of a record for people. One that was corrected, or given up with its run, needs nobody any more.
+ * @param isClosed the run that lists it was closed: its open records no longer count
  */
-export function displayState(status: Status, { isCorrected, isOwn, isClosed }: DisplayFacts): DisplayState {
+export function displayState(status: Status, isCorrected: boolean, isClosed: boolean): DisplayState {
   if (isCorrected) return 'corrected';
-  if (status === 'already_created' && isOwn) return 'created';
   return status === 'not_sent' && isClosed ? 'given_up' : status;
 }
 

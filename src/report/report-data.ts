@@ -83,7 +83,7 @@ const COUNTED_GIGS: ReadonlySet<DisplayState> = new Set(['planned', 'created', '
 
 /** @param rows in the order of the page */
 export async function collectReportData(rows: AsyncIterable<RecordReport>): Promise<ReportData> {
-  const sums = createTally();
+  const sums = new Tally();
   const byRun = new Map<string | null, Tally>();
   const gigs = new GigTally();
   const all = new LimitedList();
@@ -95,7 +95,7 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
     sums.add(row, state);
     if (row.type === 'gig' && row.body !== null && COUNTED_GIGS.has(state)) gigs.add(row.body);
     let ofRun = byRun.get(row.run);
-    if (ofRun === undefined) byRun.set(row.run, (ofRun = createTally()));
+    if (ofRun === undefined) byRun.set(row.run, (ofRun = new Tally()));
     ofRun.add(row, state);
     // An answer may be long, and no page shows it.
     const short = { ...row, outcome: null, request: null };
@@ -106,7 +106,7 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
   }
   return {
     ...sums.snapshot(),
-    ofRun: (name) => (byRun.get(name) ?? createTally()).snapshot(),
+    ofRun: (name) => (byRun.get(name) ?? new Tally()).snapshot(),
     gigs: gigs.overview(),
     all,
     needed,
@@ -117,7 +117,7 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
 
 /** Counts and money by the states in machine output. */
 export async function tallyRecords(rows: AsyncIterable<RecordReport>): Promise<CountsAndTotals> {
-  const sums = createTally();
+  const sums = new Tally();
   for await (const row of rows) sums.add(row, row.status);
   return sums.snapshot();
 }
@@ -137,24 +137,21 @@ interface TalliedRecord {
   readonly amount: string | null;
 }
 
-interface Tally {
-  readonly add: (record: TalliedRecord, state: DisplayState) => void;
-  readonly snapshot: () => CountsAndTotals;
-}
-
 /** Sums up records in the states that they are added with. */
-export function createTally(): Tally {
-  const records: Record<string, number> = {};
-  const totals = startTotals();
-  const groups = new MoneyGroups();
-  return {
-    add: ({ type, currency, costCenter, amount }, state) => {
-      records[state] = (records[state] ?? 0) + 1;
-      // The money of an invalid record does not count.
-      if (state === 'invalid') return;
-      const group = groups.at(groups.numberOf(type, currency, costCenter));
-      totals.add(group, state, amount === null ? null : parseDecimal(amount));
-    },
-    snapshot: () => ({ records, totals: totals.rows() }),
-  };
+export class Tally {
+  private readonly records: Record<string, number> = {};
+  private readonly totals = startTotals();
+  private readonly groups = new MoneyGroups();
+
+  add({ type, currency, costCenter, amount }: TalliedRecord, state: DisplayState): void {
+    this.records[state] = (this.records[state] ?? 0) + 1;
+    // The money of an invalid record does not count.
+    if (state === 'invalid') return;
+    const group = this.groups.at(this.groups.numberOf(type, currency, costCenter));
+    this.totals.add(group, state, amount === null ? null : parseDecimal(amount));
+  }
+
+  snapshot(): CountsAndTotals {
+    return { records: this.records, totals: this.totals.rows() };
+  }
 }

@@ -14,7 +14,7 @@ import type { TotalRow } from '../money/totals.js';
 import { subjectIn } from '../records/types.js';
 import type { LaterPayments } from './history-text.js';
 import type { RecordCounts } from './reporter.js';
-import { recordCounts, createTally, type CountsAndTotals } from './report-data.js';
+import { recordCounts, Tally, type CountsAndTotals } from './report-data.js';
 import {
   displayState,
   loadRelatedPayments,
@@ -192,7 +192,7 @@ function describeRecord(
     currency: record.currency,
     costCenter: record.costCenter,
     status,
-    state: displayState(status, { isCorrected: correction !== undefined, isOwn, isClosed: run.closed !== null }),
+    state: displayState(status, correction !== undefined, run.closed !== null),
     error: storedError(record, state, correction),
     request: null,
     body: record.body,
@@ -227,8 +227,8 @@ export interface RunTally {
 
 /** Sums of the records as `storedReports` shows them, without reading their contents. @throws JournalError */
 export async function tallyRun(run: Run, journal: Journal): Promise<RunTally> {
-  const sums = createTally();
-  const shown = createTally();
+  const sums = new Tally();
+  const shown = new Tally();
   const doubts = new InDoubtTally();
   const isClosed = run.closed !== null;
   for await (const page of pagesOf((from) => journal.sums(run, from, ROWS_PER_QUERY))) {
@@ -247,7 +247,7 @@ export async function tallyRun(run: Run, journal: Journal): Promise<RunTally> {
         correction: correction?.state ?? null,
       });
       sums.add(record, status);
-      shown.add(record, displayState(status, { isCorrected: correction !== undefined, isOwn: false, isClosed }));
+      shown.add(record, displayState(status, correction !== undefined, isClosed));
       const doubt = inDoubtById.get(payment);
       if (doubt !== undefined) doubts.add(doubt, doubtSince ?? run.startedAt);
     }

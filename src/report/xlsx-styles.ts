@@ -1,15 +1,6 @@
 /** The formats of the cells in a workbook that gigwork writes. */
 import type { WrittenKind } from './written-cell.js';
 
-export interface SheetStyles {
-  /** Of cells that are empty or text, by what their column has; their numbers are shown as typed. */
-  readonly ofKind: (kind: CellKind) => number;
-  /** @param sign of a currency; null for none */
-  readonly ofNumber: (decimals: number, sign: string | null) => number;
-  /** The part with all styles so far. */
-  readonly xml: () => string;
-}
-
 /** A date may have a time of day. */
 type CellKind = WrittenKind | 'time';
 
@@ -28,19 +19,28 @@ const FIRST_OWN_CODE = 164;
 export const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-export function createSheetStyles(): SheetStyles {
-  const places = new Map(KIND_CODES.map((code, place) => [code, place]));
-  const styleOf = (code: string): number => {
-    const known = places.get(code);
+/** The styles of a sheet, which its cells decide. */
+export class SheetStyles {
+  private readonly places = new Map(KIND_CODES.map((code, place) => [code, place]));
+
+  /** Of cells that are empty or text, by what their column has; their numbers are shown as typed. */
+  ofKind(kind: CellKind): number {
+    return STYLED_KINDS.indexOf(kind);
+  }
+
+  /** @param sign of a currency; null for none */
+  ofNumber(decimals: number, sign: string | null): number {
+    const code = numberCode(decimals, sign);
+    const known = this.places.get(code);
     if (known !== undefined) return known;
-    places.set(code, places.size);
-    return places.size - 1;
-  };
-  return {
-    ofKind: (kind) => STYLED_KINDS.indexOf(kind),
-    ofNumber: (decimals, sign) => styleOf(numberCode(decimals, sign)),
-    xml: () => stylesXml([...places.keys()]),
-  };
+    this.places.set(code, this.places.size);
+    return this.places.size - 1;
+  }
+
+  /** The part with all styles so far. */
+  xml(): string {
+    return stylesXml([...this.places.keys()]);
+  }
 }
 
 /** `0.00`, `[$€]0.00`, `0.00\ [$EUR]` */

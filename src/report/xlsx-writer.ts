@@ -8,7 +8,7 @@ import { addressOf, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS } from '../input/xlsx/
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import { isKeptExactly, type WrittenCell, type WrittenKind } from './written-cell.js';
-import { createSheetStyles, HEAD, MAIN, type SheetStyles } from './xlsx-styles.js';
+import { HEAD, MAIN, SheetStyles } from './xlsx-styles.js';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
@@ -35,7 +35,7 @@ export function writeXlsx(layout: SheetLayout, rows: AsyncIterable<readonly Writ
     'xl/_rels/workbook.xml.rels': relationships(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']),
   };
   for (const [name, text] of Object.entries(parts)) zip.addBuffer(Buffer.from(text), name, FIRST_DAY);
-  const styles = createSheetStyles();
+  const styles = new SheetStyles();
   const table = Readable.from(sheetXml(layout, rows, styles));
   zip.addReadStream(table, 'xl/worksheets/sheet1.xml', FIRST_DAY);
   // Read after the table, whose cells decide which styles there are.

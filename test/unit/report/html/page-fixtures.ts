@@ -66,8 +66,7 @@ function headOf(change: Change = {}): ReportHead {
 /** @param rows their `state` follows from their status and correction */
 export async function htmlOf(rows: readonly RecordReport[], change?: Change): Promise<string> {
   const shown = rows.map((row): RecordReport => {
-    const facts = { isCorrected: row.correction !== null, isOwn: false, isClosed: false };
-    return { ...row, state: displayState(row.status, facts) };
+    return { ...row, state: displayState(row.status, row.correction !== null, false) };
   });
   let html = '';
   for await (const piece of htmlReport(headOf(change), Readable.from(shown))) html += piece;
