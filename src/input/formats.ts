@@ -68,10 +68,10 @@ export async function sniff(
   };
 }
 
-export interface OpenedText {
-  readonly format: TextFormat;
-  /** Null if the format is not CSV. */
-  readonly dialect: Dialect | null;
+export type OpenedText = OpenedStart &
+  ({ readonly format: 'csv'; readonly dialect: Dialect } | { readonly format: JsonFormat; readonly dialect: null });
+
+interface OpenedStart {
   /** The first characters, the preamble included. */
   readonly head: string;
   /** After the preamble. */
@@ -85,8 +85,9 @@ export async function openText(path: string, texts: AsyncIterable<string>, rules
     const head = (await readHead(rest, HEAD_LENGTH)).join('');
     const named = rules.format ?? formatByName(path);
     const format = named === null || named === 'xlsx' ? formatByContent(head) : named;
-    const dialect = format === 'csv' ? { ...readDialect(head, rules.delimiter, rules.headerLine), head } : null;
-    return { format, dialect, head, body: rejoin(head.slice(dialect?.preamble.length ?? 0), rest) };
+    if (format !== 'csv') return { format, dialect: null, head, body: rejoin(head, rest) };
+    const dialect = { ...readDialect(head, rules.delimiter, rules.headerLine), head };
+    return { format, dialect, head, body: rejoin(head.slice(dialect.preamble.length), rest) };
   } catch (cause) {
     await rest.return?.();
     throw cause;

@@ -6,7 +6,7 @@ import { readCsv } from './csv.js';
 import { type Dialect, lineEndOf } from './csv-layout.js';
 import { delimiterName } from './delimiters.js';
 import { ByteDecoder } from './decode.js';
-import { type JsonFormat, openText, type OpenedText, sniff, type TextFormat } from './formats.js';
+import { type JsonFormat, openText, type OpenedText, sniff } from './formats.js';
 import type { JsonValue } from './json-stream.js';
 import { filteredText, withFilterRules } from './filtered-rows.js';
 import { overrideText } from './overrides.js';
@@ -20,28 +20,21 @@ import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
 import { droppedText } from './unknown-columns.js';
 
-/** @param dialect null if the format is not CSV */
-type Reader = (
-  texts: AsyncIterable<string>,
-  options: ReadOptions,
-  info: FileInfo,
-  dialect: Dialect | null,
-) => AsyncIterable<RawRecord[]>;
+/** The records of a text in its format. @throws FileFault, UsageError */
+export function readOpenedText(text: OpenedText, options: ReadOptions, info: FileInfo): AsyncIterable<RawRecord[]> {
+  return text.format === 'csv'
+    ? readCsv(text.body, text.dialect, options, info)
+    : readJsonText(text.format, text.body, options, info);
+}
 
-export const READERS: Readonly<Record<TextFormat, Reader>> = {
-  csv: (texts, options, info, dialect) => readCsv(texts, dialect as Dialect, options, info),
-  json: (texts, options, info) => readJsonFile('json', texts, options, info),
-  ndjson: (texts, options, info) => readJsonFile('ndjson', texts, options, info),
-};
-
-async function* readJsonFile(
+async function* readJsonText(
   format: JsonFormat,
-  texts: AsyncIterable<string>,
+  body: AsyncIterable<string>,
   options: ReadOptions,
   info: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const { readObjects } = await import('./json.js');
-  yield* readObjects(format, texts, options, info);
+  yield* readObjects(format, body, options, info);
 }
 
 /** Opens nothing before the records are requested. @param path as the person wrote it; `-` is standard input */
@@ -64,7 +57,7 @@ export function openInputFile(path: string, options: ReadOptions): OpenedFile {
         const records =
           text === null
             ? (await import('./xlsx/xlsx.js')).readXlsx(chunks, reading, info)
-            : READERS[text.format](text.body, reading, info, text.dialect);
+            : readOpenedText(text, reading, info);
         try {
           for await (const chunk of records) {
             info.records += chunk.length;
@@ -178,13 +171,12 @@ export async function rereadFile(
     return { format: null, hadMark: decoder.hadMark, isSame };
   }
   const typed = { hadMark: decoder.hadMark, isSame };
-  const { format, dialect, head, body } = text;
-  if (format !== 'csv') {
+  if (text.format !== 'csv') {
     const { readJson } = await import('./json-stream.js');
-    return { ...typed, format: 'json', values: upToFault(readJson(format, body)) };
+    return { ...typed, format: 'json', values: upToFault(readJson(text.format, text.body)) };
   }
-  const cut = dialect as Dialect;
-  return { ...typed, format, dialect: cut, lineEnd: lineEndOf(head, cut), rows: asTyped(readRows(body, cut)) };
+  const { format, dialect, head, body } = text;
+  return { ...typed, format, dialect, lineEnd: lineEndOf(head, dialect), rows: asTyped(readRows(body, dialect)) };
 }
 
 /** Ends at a fault, which the first reading has reported. */

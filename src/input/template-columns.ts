@@ -8,8 +8,7 @@ import { columnPlace, columnsNamed } from './column-places.js';
 import { type ColumnUse, type Header, keyCell, ruleColumns, type TableHead } from './csv-header.js';
 import { type ColumnBinding, FileFault } from './raw-record.js';
 import { isResultColumn } from './result-columns.js';
-import type { RecordTemplate } from './template.js';
-import type { Variable } from './template-text.js';
+import type { RecordTemplate, Variable } from './template.js';
 
 /** The one column that is a field, whatever the template says: a record's own key. */
 export const OWN_KEY = 'idempotency_key';

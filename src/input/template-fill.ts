@@ -16,8 +16,7 @@ import { bindAssignments, type BoundAssignments } from './columns.js';
 import { Overrides, seeReplaced } from './overrides.js';
 import type { RawContent } from './raw-record.js';
 import type { FileInfo, ReadOptions } from './read-options.js';
-import type { Blank, RecordTemplate, TemplateNode, TemplateObject } from './template.js';
-import type { Variable } from './template-text.js';
+import type { Blank, RecordTemplate, TemplateNode, TemplateObject, Variable } from './template.js';
 
 /** A value that is more than a text: a number, a boolean or an object of a JSON row. */
 export interface TypedValue {

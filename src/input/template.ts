@@ -1,6 +1,7 @@
 /**
  * A record as JSON with variables, which each row of the input fills in. A template is taken apart once: each of its
- * texts with variables knows its field, so that its value is read like a cell of that field. CONTRACT: "Templates".
+ * texts with variables knows its field, so that its value is read like a cell of that field. Its texts are `Audit ${city}`,
+ * `${seats:number}`, `${note?}`; `$${` is a plain `${`. CONTRACT: "Templates".
  */
 import { UsageError } from '../errors.js';
 import { type Field, type FieldKind, isJsonKind } from '../records/fields.js';
@@ -9,7 +10,6 @@ import { didYouMean } from '../records/nearest.js';
 import { RECORD_SCHEMAS, typesShownBy } from '../records/record-schemas.js';
 import { isObject, RECORD_TYPES, type Body, type RecordType } from '../records/types.js';
 import { JsonSyntaxError, parseJson } from './json-parser.js';
-import { splitVariables, type Variable } from './template-text.js';
 
 /** The file of a template. */
 export interface TemplateFile {
@@ -41,6 +41,15 @@ interface TemplateList {
   readonly elements: readonly TemplateNode[];
 }
 
+export interface Variable {
+  /** The column, by its name or position. */
+  readonly name: string;
+  /** What the variable says about its value; null: text, or the type of its field. */
+  readonly type: 'number' | 'json' | null;
+  /** An empty cell drops the member. */
+  readonly isOptional: boolean;
+}
+
 /** A text with variables, or a time. */
 export interface Blank {
   readonly kind: 'blank';
@@ -54,14 +63,6 @@ export interface Blank {
   readonly variables: readonly Variable[];
   /** The text is nothing but one variable, whose value is that of a field of the record. */
   readonly isField: boolean;
-}
-
-/** Where a value of the template stands. */
-interface TemplatePlace {
-  readonly path: string;
-  /** The fields of the object; null within a query or a payload. */
-  readonly fields: readonly Field[] | null;
-  readonly freeField: Field | null;
 }
 
 /**
@@ -78,7 +79,7 @@ export function compileTemplate(
   const { value, typed } = parseTemplate(text, said);
   const ofType = type ?? typeShownBy(Object.keys(value), given, said);
   const compiler = new TemplateCompiler(said, ofType);
-  const root = compiler.object(value, { path: '', fields: RECORD_SCHEMAS[ofType].inputFields, freeField: null });
+  const root = compiler.object(value, '', RECORD_SCHEMAS[ofType].inputFields, null);
   return { path, type: ofType, root, blanks: compiler.blanks, typed };
 }
 
@@ -118,15 +119,16 @@ class TemplateCompiler {
     this.type = type;
   }
 
-  object(value: Body, place: TemplatePlace): TemplateObject {
+  /** @param fields of the object; null within a query or a payload. @param within that query or payload */
+  object(value: Body, at: string, fields: readonly Field[] | null, within: Field | null): TemplateObject {
     const members = Object.entries(value).map(([written, member]) => {
-      const path = memberPath(place.path, written);
+      const path = memberPath(at, written);
       const pieces = splitVariables(written, (words) => this.fail(path, words));
       if (pieces.some((piece) => typeof piece !== 'string'))
         this.fail(path, 'the name of a member cannot have a variable, only its text can');
       const name = plainText(pieces);
-      const field = place.fields === null ? null : this.fieldNamed(name, place.fields, path);
-      const freeField = place.freeField ?? (field !== null && isFree(field.kind) ? field : null);
+      const field = fields === null ? null : this.fieldNamed(name, fields, path);
+      const freeField = within ?? (field !== null && isFree(field.kind) ? field : null);
       return [name, this.node(member, path, field, freeField)] as const;
     });
     return { kind: 'object', members };
@@ -145,7 +147,7 @@ class TemplateCompiler {
     if (typeof value === 'string') return this.text(value, path, field, freeField);
     // The check of each record reports a value that its field does not take.
     const fields = freeField === null ? (field?.members ?? []) : null;
-    if (isObject(value)) return this.object(value, { path, fields, freeField });
+    if (isObject(value)) return this.object(value, path, fields, freeField);
     if (!Array.isArray(value)) return { kind: 'literal', value };
     const elements = value.map((each: unknown, i) => this.node(each, memberPath(path, i), field, freeField));
     return { kind: 'list', elements };
@@ -203,4 +205,36 @@ function isFree(kind: FieldKind): boolean {
 /** A value within a query or a payload. */
 function freeValue(path: string, type: Variable['type']): Field {
   return { name: path, kind: type ?? 'text', required: false, help: '', example: null };
+}
+
+/** `$${`, `${…}`, or a `${` that nothing closes. */
+const VARIABLE_MARKS = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
+const VARIABLE_PARTS = /^\s*(.*?)\s*(?::\s*(number|json)\s*)?(\?)?\s*$/s;
+
+/**
+ * Returns texts and variables in order.
+ * @param fail is called with what is wrong with a variable
+ */
+function splitVariables(text: string, fail: (words: string) => never): (string | Variable)[] {
+  const pieces: (string | Variable)[] = [];
+  let plain = '';
+  let end = 0;
+  for (const match of text.matchAll(VARIABLE_MARKS)) {
+    const [mark, inner] = match;
+    plain += text.slice(end, match.index);
+    end = match.index + mark.length;
+    if (mark === '$${') {
+      plain += '${';
+      continue;
+    }
+    if (inner === undefined) fail('a variable begins with ${ and ends with }. For a plain ${, write $${');
+    const [, name = '', type, optional] = VARIABLE_PARTS.exec(inner) ?? [];
+    if (name === '') fail(`${mark} names no column. For a plain \${, write $\${`);
+    if (plain !== '') pieces.push(plain);
+    plain = '';
+    pieces.push({ name, type: (type ?? null) as Variable['type'], isOptional: optional !== undefined });
+  }
+  plain += text.slice(end);
+  if (plain !== '' || pieces.length === 0) pieces.push(plain);
+  return pieces;
 }

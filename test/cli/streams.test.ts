@@ -119,6 +119,7 @@ describe('one record without a file', () => {
       /^--cost-center-data: cannot read the file none\.json/,
     ],
     [`${PAYOUT} --set cost_center_data=@none.json`, /^--set cost_center_data: cannot read the file none\.json/],
+    ["payout create --user-id ' ' --amount 5", /^--user-id has no value/],
     ['payout create --amuont 5', /--amuont.*--amount/s],
     ['payout create', /nothing to read/],
   ])('%s is refused', async (words, message) => {
@@ -128,12 +129,12 @@ describe('one record without a file', () => {
   });
 
   test('what a flag says wrong is found like what a file says wrong', async () => {
-    const result = await workspace().run(`payout create --user-id ' ' --amount 1.234 --title x ${DRY}`);
+    const result = await workspace().run(`payout create --user-id #N/A --amount 1.234 --title x ${DRY}`);
     expect([
       result.code,
       issuesOf(result)
         .map(({ code, field }) => `${code} ${field}`)
         .toSorted(),
-    ]).toEqual([3, ['ambiguous-number amount', 'blank user_id', 'missing-one-of cost_center_key']]);
+    ]).toEqual([3, ['ambiguous-number amount', 'missing-one-of cost_center_key', 'spreadsheet-error user_id']]);
   });
 });

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { readDialect } from '../../../src/input/csv-layout.js';
 import { ByteDecoder } from '../../../src/input/decode.js';
-import { formatByContent } from '../../../src/input/formats.js';
+import { formatByContent, type OpenedText } from '../../../src/input/formats.js';
 import { FileFault, type RawContent, type RawRecord } from '../../../src/input/raw-record.js';
 import { type FileInfo, type ReadOptions, newFileInfo } from '../../../src/input/read-options.js';
-import { openInputFile, READERS } from '../../../src/input/open-file.js';
+import { openInputFile, readOpenedText } from '../../../src/input/open-file.js';
 
 /** What reading gave; a fault that ended it stands beside the records before it. */
 export interface Reading {
@@ -117,8 +117,9 @@ async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): P
   const dialect = { ...readDialect(head, options.delimiter, options.headerLine), head };
   const rest = Buffer.from(text.slice(dialect.preamble.length));
   const body = new ByteDecoder(pieces(rest, size), 'utf-8').texts();
+  const opened: OpenedText = format === 'csv' ? { format, dialect, head, body } : { format, dialect: null, head, body };
   const facts = newFileInfo('-');
-  return { ...(await collect(READERS[format](body, options, facts, dialect), facts)), detected: '' };
+  return { ...(await collect(readOpenedText(opened, options, facts), facts)), detected: '' };
 }
 
 /** Everything that reading gave of the text, to compare two readings by; hidden maps and sets made visible. */
