@@ -263,7 +263,7 @@ describe('rejects, imported again, are the records that were refused', () => {
       const worn2 = { ...look, spread: true, dress: worn };
       const flags = [...csvFlags(paid, worn2), '--allow-negative'];
       const ofText = ['--format', 'csv', '--encoding', 'utf-8', '--delimiter', look.delimiter];
-      const wrong = type === 'payout' ? ['--set', 'title= '] : ['--set', 'gig_task_id= '];
+      const wrong = type === 'payout' ? ['--set', 'title=#N/A'] : ['--set', 'gig_task_id=#N/A'];
       const bytes = Buffer.from(csvText(paid, worn2));
       const before = await dry(type, bytes, ...flags, ...ofText);
       if (!before.stdout.includes('"exit_code":0')) return;
@@ -298,7 +298,7 @@ describe('rejects, imported again, are the records that were refused', () => {
           written.replace(' with a byte order mark', ''),
         ];
         const before = await dry(type, bytes, ...flags);
-        await dry(type, bytes, ...flags, '--set', 'title= ', '--overwrite', '--rejects', 'rejects');
+        await dry(type, bytes, ...flags, '--set', 'title=#N/A', '--overwrite', '--rejects', 'rejects');
         const given = readFileSync(join(folder, 'rejects'));
         const after = await dry(type, given, '--format', 'ndjson', ...flags.slice(2));
         expect(outcomes(after)).toEqual(outcomes(before));
