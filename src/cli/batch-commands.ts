@@ -1,6 +1,6 @@
 /** The commands on the journal: on runs that have passed their gate, and on the journal as a whole. */
 import { Argument, type Option } from 'commander';
-import { INPUT_SETTINGS, type SettingName } from '../config/settings.js';
+import { INPUT_SETTINGS, type SettingName, settingOf } from '../config/settings.js';
 import {
   COLORS,
   type CommandSpec,
@@ -28,8 +28,10 @@ function withPlace(...flags: readonly Option[]): Option[] {
   return [...flags, ...json, settingFlag('profile'), settingFlag('config'), ...stateFlags()];
 }
 
-/** A resumed run decides these differently, or keeps them from the call that began it. */
-const OF_THE_FIRST_CALL = ['dry_run', 'yes', 'batch_id', 'key_columns', 'skip_invalid'] as const;
+/** What decides about sending, but for the flags that stand above it, and what the call that began the run has decided. */
+function flagsOfResume(): SettingName[] {
+  return flagsIn('safety', ['dry_run', 'yes']).filter((name) => settingOf(name).ofFirstCall !== true);
+}
 
 const RESUME: CommandSpec = {
   name: 'batch resume',
@@ -42,7 +44,7 @@ const RESUME: CommandSpec = {
     settingFlag('sandbox', 'the run went to the sandbox'),
     settingFlag('account', 'must be the run’s own account'),
     settingFlag('yes'),
-    ...flagsIn('safety', OF_THE_FIRST_CALL).map((name) => settingFlag(name)),
+    ...flagsOfResume().map((name) => settingFlag(name)),
     ...flagsOfGroups(['target', 'faults'], ['base_url', 'sandbox', 'account']),
     // Amounts are computed when records are read.
     ...hideFlags(flagsOfGroups(['output', 'state']), ['explain']),

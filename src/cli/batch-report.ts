@@ -57,7 +57,7 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const records = () => reportedRecords(reported, journal, rules.id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
     if (taskList !== null) await writeNamed('--task-list', taskList.path, world.cwd(), taskList.pieces(records()));
-    const { redactor } = await sendOptions(settings, world, false);
+    const { redactor } = await sendOptions(settings, false);
     const notes = taskList === null ? [] : taskListNotes(taskList, (text) => redactor.redact(text));
     const listed =
       taskList === null ? null : { path: taskListPath, tasks: taskList.tasks, without_id: taskList.withoutId, notes };

@@ -54,7 +54,7 @@ function shownSettings(settings: SettingSources, world: World): ShownSetting[] {
   });
   return [
     ...SETTING_NAMES.filter(isShown).map((name) => settingRow(name, settings, world)),
-    { name: 'color', ...chooseColor(settings, world) },
+    { name: 'color', ...chooseColor(settings.flags, world) },
     ...rows('', proxies),
     ...rows('response.', chosenResponse(settings)),
     ...rows('headers.', resolveTable('headers', settings)).map(withoutSecret),

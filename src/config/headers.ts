@@ -1,7 +1,6 @@
 /** Headers and tokens from flags, environment and config file, which may also name the place where a secret is kept. */
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
-import type { World } from '../world.js';
 import type { SecretText } from './setting.js';
 import { secretOrigin, type InterruptListener, isRotating, secretText } from './kept-secret.js';
 import { REDACTED } from './secrets.js';
@@ -31,14 +30,13 @@ const RESERVED: ReadonlySet<string> = new Set([
  */
 export async function requestHeaders(
   settings: SettingSources,
-  { env }: Pick<World, 'env'>,
   withSecrets: boolean,
   listen?: InterruptListener,
 ): Promise<Record<string, string>> {
   const headers: Record<string, string> = { 'user-agent': `gigwork/${version()}` };
   for (const { header, key, secret, folder, scheme } of secretHeaders(settings)) {
     if (!withSecrets && (typeof secret !== 'string' || secret.trim() === '')) continue;
-    const text = await secretText(secret, { key, folder, env, listen });
+    const text = await secretText(secret, { key, folder, env: settings.env, listen });
     headers[header.toLowerCase()] = checkedValue(key, scheme + text);
   }
   return headers;

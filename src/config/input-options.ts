@@ -12,7 +12,15 @@ import { takesJson } from '../records/types.js';
 import type { RecordType } from '../records/types.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
-import { type Origin, resolveSetting, resolveTable, flagPairs, type SettingSources, settingValue } from './resolve.js';
+import {
+  type Origin,
+  resolveSetting,
+  resolveTable,
+  flagPairs,
+  type SettingSources,
+  settingValue,
+  settingValues,
+} from './resolve.js';
 import type { SettingName } from './settings.js';
 
 export interface InputSources {
@@ -54,21 +62,13 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
   const map = areFields ? [...resolveTable('map', settings)] : [];
   const ignored = areFields ? [...resolveTable('ignore_columns', settings).keys()] : [];
   return {
-    format: settingValue('format', settings),
-    encoding: settingValue('encoding', settings),
-    delimiter: settingValue('delimiter', settings),
-    headerLine: settingValue('header_line', settings),
-    sheet: settingValue('sheet', settings),
+    ...settingValues(settings, 'format', 'encoding', 'delimiter', 'header_line', 'sheet', 'pad_short_rows', 'prices'),
+    ...settingValues(settings, 'ignore_other_columns', 'allow_negative', 'allow_total_row', 'allow_empty'),
     profileSheet: profileSheet(settings),
-    padShortRows: settingValue('pad_short_rows', settings),
     style: {
-      decimal: settingValue('decimal', settings),
+      ...settingValues(settings, 'decimal', 'time_zone', 'currency_signs', 'negate', 'trim'),
       // The order that is the default reads less than the same one declared.
       dateOrder: isDefault('date_format', settings) ? null : settingValue('date_format', settings),
-      timeZone: settingValue('time_zone', settings),
-      currencySigns: settingValue('currency_signs', settings),
-      negate: settingValue('negate', settings),
-      trim: settingValue('trim', settings),
     },
     only: [...resolveTable('only', settings)].map(([written, origin]) =>
       parseFilter(origin.from === 'flag' ? '--only' : `only in ${placeOf(origin)}`, written),
@@ -78,11 +78,6 @@ function readingOptions(settings: SettingSources): Omit<InputOptions, 'files' | 
     mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
     ignoreColumns: new Set(ignored.map(columnName)),
     ignoreMustMatch: (settings.flags.ignore_columns ?? []).map(columnName),
-    ignoreOtherColumns: settingValue('ignore_other_columns', settings),
-    prices: settingValue('prices', settings),
-    allowNegative: settingValue('allow_negative', settings),
-    allowTotalRow: settingValue('allow_total_row', settings),
-    allowEmpty: settingValue('allow_empty', settings),
   };
 }
 

@@ -7,16 +7,16 @@ import { systemErrorText } from '../input/source.js';
 
 /**
  * The text of a file.
- * @param what the setting that names it, for the message
+ * @param name of the setting that names the file, for the message
  * @param folder where a relative path starts from
  * @throws UsageError with path and reason when it cannot be read
  */
-export function readNamed(what: string, path: string, folder: string, encoding?: 'latin1'): string {
+export function readNamed(name: string, path: string, folder: string, encoding?: 'latin1'): string {
   try {
     const bytes = readFileSync(resolve(folder, path));
     return encoding === undefined ? utf8Text(bytes) : bytes.toString(encoding);
   } catch (cause) {
-    throw new UsageError(`${what}: cannot read the file ${path}: ${systemErrorText(cause)}`, { cause });
+    throw new UsageError(`${name}: cannot read the file ${path}: ${systemErrorText(cause)}`, { cause });
   }
 }
 

@@ -1,12 +1,9 @@
 /** Profiles that setup makes: it tries them out first, then writes them into the config file. */
 import { applyEdits, type Edit, modify } from 'jsonc-parser';
 import { UsageError } from '../errors.js';
-import type { ConfiguredOptions } from '../options.js';
-import type { RecordType } from '../records/types.js';
 import type { World } from '../world.js';
 import { configAt, type ConfigFile, configPath, layerOf } from './config-file.js';
 import { GROUPS } from './settings.js';
-import { runOptions } from './run-options.js';
 import type { ConfigKeys, RunFlags, SettingSources } from './resolve.js';
 
 /** How a profile reads a file: the input settings among its keys. */
@@ -38,32 +35,6 @@ export function settingsWithoutProfile(flags: RunFlags, { path, config }: Config
   const { template: _template, ...keys } = readingKeys(config);
   const layers = [layerOf('config file', path, keys, path)];
   return { flags, env: {}, cwd: world.cwd(), layers, configPath: path };
-}
-
-export interface DryRunCall {
-  readonly command: string;
-  readonly type: RecordType;
-  readonly file: string;
-  /** Flags that no profile can contain. */
-  readonly flags: RunFlags;
-}
-
-/** A dry run of the file under the profile, without target and journal. @throws UsageError */
-export async function dryRunOptions(
-  { command, type, file, flags }: DryRunCall,
-  name: string,
-  profile: Profile,
-  place: ConfigPlace,
-  world: World,
-): Promise<ConfiguredOptions> {
-  const below = settingsWithoutProfile({ ...flags, dry_run: true, progress: false }, place, world);
-  const settings = { ...below, layers: [layerOf('profile', name, profile, place.path), ...below.layers] };
-  const options = await runOptions({ command, type, files: [file], fields: {} }, settings, world);
-  return {
-    ...options,
-    target: null,
-    journal: { ...options.journal, place: { kind: 'file', folder: null }, required: false },
-  };
 }
 
 /**

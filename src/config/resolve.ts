@@ -12,7 +12,7 @@
  */
 import type { World } from '../world.js';
 import type { SecretText, SettingKinds } from './setting.js';
-import { flagOf, type SettingName, settingOf, type SETTINGS } from './settings.js';
+import { flagOf, type OptionName, optionName, type SettingName, settingOf, type SETTINGS } from './settings.js';
 
 type KindOf<Name extends SettingName> = SettingKinds[(typeof SETTINGS)[Name]['kind']];
 
@@ -95,6 +95,15 @@ export function settingValue<Name extends SettingName>(name: Name, settings: Set
   if (from === 'default') return written as ValueOf<Name>;
   if (occurs !== 'repeated') return parse(place, written as never) as ValueOf<Name>;
   return (written as readonly never[]).map((each) => parse(place, each)) as unknown as ValueOf<Name>;
+}
+
+/** The checked values of settings, by the names that the program has for them. @throws UsageError */
+export function settingValues<Name extends SettingName>(
+  settings: SettingSources,
+  ...names: readonly Name[]
+): { readonly [Each in Name as OptionName<Each>]: ValueOf<Each> } {
+  const values = names.map((name) => [optionName(name), settingValue(name, settings)]);
+  return Object.fromEntries(values) as { readonly [Each in Name as OptionName<Each>]: ValueOf<Each> };
 }
 
 /** Undefined when the variable is not set, or empty. */

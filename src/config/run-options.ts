@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Run } from '../journal/payment.js';
-import type { ConfiguredOptions, OutputOptions, SafetyOptions, Target } from '../options.js';
+import type { ConfiguredOptions, OutputOptions, SafetyOptions, SendOptions, Target } from '../options.js';
 import type { RecordType } from '../records/types.js';
 import type { World } from '../world.js';
 import { credentialPlaces, typedHeaderNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
@@ -11,26 +11,32 @@ import type { InterruptListener } from './kept-secret.js';
 import { filesOf, inputAgain, inputOptions } from './input-options.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal-location.js';
 import { flagOf, INPUT_SETTINGS } from './settings.js';
-import { createRedactor } from './secrets.js';
+import { createRedactor, type Redactor } from './secrets.js';
 import {
   type Resolved,
   DEFAULT,
   resolveTable,
   resolveSetting,
+  type RunFlags,
   type SettingSources,
   settingValue,
+  settingValues,
   variable,
 } from './resolve.js';
 import { responseRules, targetOfRun, resolveTarget } from './target.js';
 import { checkCertificates, checkProxyFor, proxySecrets, proxySettings, tlsFiles } from './tls-and-proxy.js';
 
-export interface RunCall {
+/** A call that sends, whatever the source of its records. */
+interface SendingCall {
   readonly command: string;
+  /** The flags for single fields, by field name. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface RunCall extends SendingCall {
   /** The type that the command fixes, or null. */
   readonly type: RecordType | null;
   readonly files: readonly string[];
-  /** The flags for single fields, by field name. */
-  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** All options of a run. @throws UsageError */
@@ -75,15 +81,15 @@ export async function resumeOptions(
 
 /** The options of every call that sends, whatever the source of its records. @throws UsageError */
 async function callOptions(
-  { command, fields }: Omit<RunCall, 'type' | 'files'>,
+  { command, fields }: SendingCall,
   target: Target | null,
   { dryRun }: SafetyOptions,
   settings: SettingSources,
   world: World,
   listen: InterruptListener | undefined,
-): Promise<Omit<ConfiguredOptions, 'input' | 'resume' | 'safety'>> {
+) {
   // The embedded service takes no credentials, so none are looked up.
-  const way = await sendOptions(settings, world, !dryRun && target?.kind !== 'sandbox', listen);
+  const way = await sendOptions(settings, !dryRun && target?.kind !== 'sandbox', listen);
   if (target?.kind === 'url') checkCertificates(target.baseUrl, settings.env);
   if (target?.kind === 'url' && !dryRun) checkProxyFor(target.baseUrl, way.send.proxy);
   const name = target?.name ?? null;
@@ -102,6 +108,12 @@ async function callOptions(
   };
 }
 
+/** How requests are sent, and what hides their secrets. */
+export interface ServiceAccess {
+  readonly send: SendOptions;
+  readonly redactor: Redactor;
+}
+
 /**
  * How requests are sent, with the secrets that must never be shown.
  * @param withSecrets false if nothing is connected, as in a dry run: then secrets that are kept elsewhere are not read
@@ -110,16 +122,15 @@ async function callOptions(
  */
 export async function sendOptions(
   settings: SettingSources,
-  world: World,
   withSecrets: boolean,
   listen?: InterruptListener,
-): Promise<Pick<ConfiguredOptions, 'send' | 'redactor'>> {
+): Promise<ServiceAccess> {
   const proxy = proxySettings(settings.env);
   const credentials = [...proxySecrets(proxy), ...journalSecrets(settings)];
   const values: string[] = [];
   let redactor = createRedactor([]);
   const read = async (listening = listen): Promise<Record<string, string>> => {
-    const headers = await requestHeaders(settings, world, withSecrets, listening);
+    const headers = await requestHeaders(settings, withSecrets, listening);
     // Values from an earlier reading stay secret.
     for (const [i, found] of secretsIn(headers).entries()) [credentials, values][i]?.push(...found);
     redactor = createRedactor(credentials, values);
@@ -127,13 +138,11 @@ export async function sendOptions(
   };
   return {
     send: {
+      ...settingValues(settings, 'retries', 'concurrency', 'rate'),
       headers: await read(),
       credentialPlaces: credentialPlaces(settings),
       readAgain: withSecrets && mayHeadersChange(settings) ? (stop) => read(() => stop) : null,
       timeoutMs: settingValue('timeout', settings) * 1000,
-      retries: settingValue('retries', settings),
-      concurrency: settingValue('concurrency', settings),
-      rate: settingValue('rate', settings),
       tls: tlsFiles(settings, withSecrets),
       proxy,
     },
@@ -150,11 +159,7 @@ async function safetyOptions(settings: SettingSources, world: World): Promise<Sa
   const approval = settingValue('approval', settings);
   const batchId = settingValue('batch_id', settings);
   const keyLifetime = settingValue('key_lifetime', settings);
-  const decisions = {
-    skipCreated: settingValue('skip_created', settings),
-    skipSimilar: settingValue('skip_similar', settings),
-    sendSimilar: settingValue('send_similar', settings),
-  };
+  const decisions = settingValues(settings, 'skip_created', 'skip_similar', 'send_similar');
   if (decisions.skipSimilar && decisions.sendSimilar !== null)
     throw new UsageError('--skip-similar and --send-similar contradict each other; leave one out');
   if (approve === '' && journalPlace(settings, world).kind === 'file')
@@ -166,52 +171,31 @@ async function safetyOptions(settings: SettingSources, world: World): Promise<Sa
   if (approve !== null && dryRun) throw new UsageError('--approve sends nothing as it is; leave --dry-run out');
   const { readApproval } = approval === null ? { readApproval: null } : await import('./approval-file.js');
   return {
+    ...settingValues(settings, 'expect_count', 'expect_total', 'expect_digest', 'yes', 'skip_invalid', 'strict'),
+    ...settingValues(settings, 'retry_rejected', 'resend_unknown', 'stop_after'),
     dryRun: dryRun || approve !== null,
-    expectCount: settingValue('expect_count', settings),
-    expectTotal: settingValue('expect_total', settings),
-    expectDigest: settingValue('expect_digest', settings),
     approve: approve === null ? null : { file: approve === '' ? null : approve },
     approval: approval === null || readApproval === null ? null : readApproval(approval, world.cwd()),
     requireApproval: settingValue('require_approval', settings)
       ? resolveSetting('require_approval', settings).name
       : null,
-    yes: settingValue('yes', settings),
     batchId: batchId ?? DEFAULT_BATCH,
     batchNamed: batchId !== null,
     keyColumns: settingValue('key_columns', settings) ?? [],
-    skipInvalid: settingValue('skip_invalid', settings),
-    strict: settingValue('strict', settings),
     decisions,
-    retryRejected: settingValue('retry_rejected', settings),
-    resendUnknown: settingValue('resend_unknown', settings),
     keyLifetimeMs: keyLifetime === null ? null : keyLifetime * MS_PER_HOUR,
-    stopAfter: settingValue('stop_after', settings),
   };
 }
 
 /** @throws UsageError */
 function outputOptions(settings: SettingSources, world: World): OutputOptions {
-  return {
-    json: settingValue('json', settings),
-    report: settingValue('report', settings),
-    rejects: settingValue('rejects', settings),
-    results: settingValue('results', settings),
-    overwrite: settingValue('overwrite', settings),
-    taskList: settingValue('task_list', settings),
-    logFile: settingValue('log_file', settings),
-    quiet: settingValue('quiet', settings),
-    progress: settingValue('progress', settings),
-    explain: settingValue('explain', settings),
-    color: chooseColor(settings, world).value,
-    debug: settingValue('debug', settings),
-  };
+  const files = settingValues(settings, 'report', 'rejects', 'results', 'overwrite', 'task_list', 'log_file');
+  const shown = settingValues(settings, 'json', 'quiet', 'progress', 'explain', 'debug');
+  return { ...files, ...shown, color: chooseColor(settings.flags, world).value };
 }
 
 /** The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty: not set. */
-export function chooseColor(
-  { flags, env }: Pick<SettingSources, 'flags' | 'env'>,
-  { stdout, stderr }: World,
-): Resolved<boolean> {
+export function chooseColor(flags: RunFlags, { env, stdout, stderr }: World): Resolved<boolean> {
   if (flags.color !== undefined)
     return { value: flags.color, from: 'flag', source: flags.color ? '--color' : '--no-color' };
   for (const [name, value] of [

@@ -51,6 +51,10 @@ interface RowOptions {
    * it too, and do not show it.
    */
   readonly types?: readonly RecordType[];
+  /** Of the input: it says what becomes of the rows that are found, and not how they are found. */
+  readonly ofRecords?: true;
+  /** A run that is resumed has it from the call that began it. */
+  readonly ofFirstCall?: true;
   /** Help shows it even if there are too many flags to show all: for all types, or for these. */
   readonly common?: true | readonly RecordType[];
   /**

@@ -49,7 +49,7 @@ const INPUT = {
   date_format: setting.choice('--date-format <order>', ['ymd', 'dmy', 'mdy'], { occurs: 'once', key: true,
     default: 'ymd', common: true,
     help: 'dates in CSV: ymd, dmy or mdy (default: ymd)' }),
-  time_zone: setting.text('--time-zone <zone>', { occurs: 'once', key: true, parse: timeZoneName,
+  time_zone: setting.text('--time-zone <zone>', { occurs: 'once', key: true, parse: timeZoneName, ofRecords: true,
     types: ['gig'], common: ['gig'],
     help: 'zone of times without an offset, as Europe/Berlin' }),
   currency_signs: setting.toggle('--currency-signs', { key: true, types: KEYED_TYPES,
@@ -60,18 +60,18 @@ const INPUT = {
     help: 'drop the spaces around IDs, codes and choices' }),
   only: setting.list('conditions', '--only <condition>', { key: true, parse: parseFilter, shown: false,
     help: 'read only rows with COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; repeatable' }),
-  known_values: setting.list('lists', '--known-value <column=value>', { key: true, parse: fieldPair, shown: false,
+  known_values: setting.list('lists', '--known-value <column=value>', { ofRecords: true, key: true, parse: fieldPair, shown: false,
     help: 'an expected value of a column: any other is an error; repeatable' }),
   header_line: setting.number('--header-line <n>', { occurs: 'once', key: true,
     parse: parseInteger(0, 10_000), common: true,
     help: 'line with the column names; 0: none, use #1, #2' }),
   sheet: setting.sheet('--sheet <name>', { occurs: 'once', key: true, parse: sheetName,
     help: 'sheet of a workbook, by name or number (default: the only visible one)' }),
-  known_sheets: setting.list('list', null, { key: true, shown: false,
+  known_sheets: setting.list('list', null, { ofRecords: true, key: true, shown: false,
     help: "other sheets of a profile's workbook that a person has decided about" }),
   pad_short_rows: setting.toggle('--pad-short-rows', { key: true,
     help: 'read rows with too few cells as ending in empty cells' }),
-  allow_negative: setting.toggle('--allow-negative', { types: ['payout'],
+  allow_negative: setting.toggle('--allow-negative', { ofRecords: true, types: ['payout'],
     help: 'send payouts of zero or below, with a warning' }),
   map: setting.list('texts', '--map <column=field>', { key: true, parse: parseColumnPair, common: true, shown: false,
     help: 'rename a column; repeatable' }),
@@ -79,15 +79,15 @@ const INPUT = {
     help: 'drop a column; repeatable' }),
   ignore_other_columns: setting.toggle('--ignore-other-columns', { key: true, common: true,
     help: 'ignore columns that are not fields and not mapped' }),
-  set: setting.list('values', '--set <field=value>', { key: true, parse: fieldPair, common: true, shown: false,
+  set: setting.list('values', '--set <field=value>', { ofRecords: true, key: true, parse: fieldPair, common: true, shown: false,
     help: 'on every record; dot paths, @file.json; repeatable' }),
   template: setting.text('--template <file>', { parse: fileName, occurs: 'once', key: true, common: ['gig'],
     help: 'a record as JSON that each row fills in: ${COLUMN}' }),
-  prices: setting.text('--prices <file>', { parse: fileName, occurs: 'once', types: ['result'], common: ['result'],
+  prices: setting.text('--prices <file>', { ofRecords: true, parse: fileName, occurs: 'once', types: ['result'], common: ['result'],
     help: 'base prices: CSV or JSON, gig_task_id,base_price' }),
-  allow_total_row: setting.toggle('--allow-total-row', { types: KEYED_TYPES,
+  allow_total_row: setting.toggle('--allow-total-row', { ofRecords: true, types: KEYED_TYPES,
     help: 'treat total rows and template examples as records' }),
-  allow_empty: setting.toggle('--allow-empty', {
+  allow_empty: setting.toggle('--allow-empty', { ofRecords: true,
     help: 'input without a single record is done' }),
 };
 
@@ -110,11 +110,11 @@ const SAFETY = {
     help: 'refuse to send what no other person than the sender has approved' }),
   yes: setting.toggle('--yes', { common: true, inFollowUp: 'as typed',
     help: 'ask no question' }),
-  batch_id: setting.text('--batch-id <name>', { occurs: 'once', parse: parseName, common: true,
+  batch_id: setting.text('--batch-id <name>', { ofFirstCall: true, occurs: 'once', parse: parseName, common: true,
     help: 'period or purpose, as 2026-11 (default: default)' }),
-  key_columns: setting.text('--key-columns <a,b>', { occurs: 'once', parse: fieldNames,
+  key_columns: setting.text('--key-columns <a,b>', { ofFirstCall: true, occurs: 'once', parse: fieldNames,
     help: 'fields that identify a record' }),
-  skip_invalid: setting.toggle('--skip-invalid', {
+  skip_invalid: setting.toggle('--skip-invalid', { ofFirstCall: true,
     help: 'send the valid records although others are invalid' }),
   strict: setting.toggle('--strict', {
     help: 'warnings are errors' }),
@@ -262,19 +262,19 @@ export type SettingName = keyof typeof SETTINGS;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-const NOT_READING: readonly string[] = [
-  'known_sheets',
-  'known_values',
-  'time_zone',
-  'set',
-  'prices',
-  'allow_negative',
-  'allow_total_row',
-  'allow_empty',
-];
-
 /** How to find the records in a file: also needed for reading it again. */
-export const INPUT_SETTINGS = (Object.keys(INPUT) as SettingName[]).filter((name) => !NOT_READING.includes(name));
+export const INPUT_SETTINGS = (Object.keys(INPUT) as SettingName[]).filter(
+  (name) => settingOf(name).ofRecords !== true,
+);
+
+/** What the program, and a program that calls it, name a setting: `batchId` for `batch_id`. */
+export type OptionName<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<OptionName<Rest>>}`
+  : Name;
+
+export function optionName<Name extends SettingName>(name: Name): OptionName<Name> {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as OptionName<Name>;
+}
 
 /** A row as far as all rows are alike. */
 export function settingOf(name: SettingName): Setting {

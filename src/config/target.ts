@@ -7,7 +7,15 @@ import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { hasNoStateDir, stateDir } from './journal-location.js';
 import { flagOf, GROUPS, type SettingName } from './settings.js';
-import { type Resolved, DEFAULT, resolveTable, resolveSetting, type SettingSources, settingValue } from './resolve.js';
+import {
+  type Resolved,
+  DEFAULT,
+  resolveTable,
+  resolveSetting,
+  type SettingSources,
+  settingValue,
+  settingValues,
+} from './resolve.js';
 
 /** The target of a run; null if no target is named. @throws UsageError */
 export function resolveTarget(settings: SettingSources, dryRun: boolean, world: World): Target | null {
@@ -84,12 +92,7 @@ function sandboxTarget(settings: SettingSources, dryRun: boolean, world: World):
 
 /** @throws UsageError */
 export function faultOptions(settings: SettingSources): FaultOptions {
-  return {
-    latency: settingValue('latency', settings),
-    failRate: settingValue('fail_rate', settings),
-    dropRate: settingValue('drop_rate', settings),
-    rateLimit: settingValue('rate_limit', settings),
-  };
+  return settingValues(settings, 'latency', 'fail_rate', 'drop_rate', 'rate_limit');
 }
 
 /** The data file of the embedded service. It is in the state directory, wherever the journal is. @throws UsageError */

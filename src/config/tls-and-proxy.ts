@@ -16,13 +16,13 @@ type TlsName = keyof SendOptions['tls'];
 
 /** A kind of file: its name for people, the end of its label in PEM, and Node's reader, which throws. */
 interface Form {
-  readonly what: string;
+  readonly noun: string;
   readonly label: string;
   readonly read: (block: string) => unknown;
 }
 
-const CERTIFICATE: Form = { what: 'certificate', label: 'CERTIFICATE', read: (block) => new X509Certificate(block) };
-const PRIVATE_KEY: Form = { what: 'private key', label: 'PRIVATE KEY', read: (block) => createPrivateKey(block) };
+const CERTIFICATE: Form = { noun: 'certificate', label: 'CERTIFICATE', read: (block) => new X509Certificate(block) };
+const PRIVATE_KEY: Form = { noun: 'private key', label: 'PRIVATE KEY', read: (block) => createPrivateKey(block) };
 const FORMS: Readonly<Record<TlsName, Form>> = { ca: CERTIFICATE, cert: CERTIFICATE, key: PRIVATE_KEY };
 
 interface PemFile {
@@ -70,11 +70,11 @@ function pemOf(setting: TlsName, settings: SettingSources, withSecrets: boolean)
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----/gs;
 
 /** All of them: an authority may have several certificates, and a client's may come with those that signed it. */
-function blocksIn(text: string, { what, label, read }: Form, file: string): string[] {
+function blocksIn(text: string, { noun, label, read }: Form, file: string): string[] {
   const blocks = [...text.matchAll(BLOCK)].flatMap(([block, found = '']) => (found.endsWith(label) ? [block] : []));
   if (blocks.length === 0)
     throw new UsageError(
-      `${file} holds no ${what} in PEM, which begins with -----BEGIN ${label}-----; have a file in another form (.der, .p12) written out as PEM`,
+      `${file} holds no ${noun} in PEM, which begins with -----BEGIN ${label}-----; have a file in another form (.der, .p12) written out as PEM`,
     );
   for (const block of blocks) {
     // PKCS #8 shows this in its label, the older form in a line below it.
@@ -86,7 +86,7 @@ function blocksIn(text: string, { what, label, read }: Form, file: string): stri
       read(block);
     } catch (cause) {
       throw new UsageError(
-        `${file} holds a ${what} that cannot be read: it may be cut off or damaged, or of a kind that Node.js does not know`,
+        `${file} holds a ${noun} that cannot be read: it may be cut off or damaged, or of a kind that Node.js does not know`,
         { cause },
       );
     }

@@ -3,8 +3,7 @@ import { statSync } from 'node:fs';
 import { configPath, loadSettings } from '../config/config-file.js';
 import type { SecretText } from '../config/setting.js';
 import { journalOption, journalPlace } from '../config/journal-location.js';
-import type { Redactor } from '../config/secrets.js';
-import { sendOptions } from '../config/run-options.js';
+import { type ServiceAccess, sendOptions } from '../config/run-options.js';
 import { profileOf, type RunFlags, type SettingSources, settingValue } from '../config/resolve.js';
 import { resolveTarget } from '../config/target.js';
 import { checkCertificates, checkProxyFor } from '../config/tls-and-proxy.js';
@@ -17,12 +16,12 @@ import { checkProxy, checkService, checkTls } from './network.js';
 
 /** All checks in order. A check that an earlier failure makes impossible is left out. */
 export async function runChecks(flags: RunFlags, world: World): Promise<Check[]> {
-  const loaded: { settings?: SettingSources; way?: { send: SendOptions; redactor: Redactor } } = {};
+  const loaded: { settings?: SettingSources; way?: ServiceAccess } = {};
   const checks = await attempt('settings', async () => {
     loaded.settings = await loadSettings(flags, world);
     const found = checkSettings(loaded.settings, world);
     // As in a run: the sandbox takes no credentials.
-    loaded.way = await sendOptions(loaded.settings, world, flags.sandbox !== true);
+    loaded.way = await sendOptions(loaded.settings, flags.sandbox !== true);
     return [found];
   });
   const { settings, way } = loaded;
@@ -64,7 +63,7 @@ async function checkState(settings: SettingSources, world: World): Promise<Check
   const required = settingValue('require_journal', settings);
   if (place.kind === 'postgresql') {
     const approvals = settingValue('require_approval', settings);
-    return attempt('journal', () => checkSharedJournal(place, { required, approvals }));
+    return attempt('journal', () => checkSharedJournal(place, required, approvals));
   }
   const { folder } = place;
   const option = journalOption(settings);

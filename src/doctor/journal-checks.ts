@@ -2,12 +2,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingJournal, openJournal } from '../journal/open.js';
-import { placeUrl, type PostgresqlPlace, inactiveReason } from '../journal/location.js';
+import { inactiveReason, type LostOriginal, placeUrl, type PostgresqlPlace } from '../journal/location.js';
 import type { SharedHealth } from '../journal/postgresql/server.js';
 import { JOURNAL_FILE, journalHealth } from '../journal/sqlite/file.js';
 import { existingAbove, refuseNetworkFolder, requireRoom, storageWarning } from '../journal/sqlite/file-system.js';
+import { localDay } from '../util/local-time.js';
 import type { World } from '../world.js';
-import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
+import { type Check, fail, ok, warn } from './finding.js';
 
 const STATE_DIR = 'state directory';
 const JOURNAL = 'journal';
@@ -95,29 +96,50 @@ const KEEP_IT =
 function checkNew(folder: string, why: string, { option, isReal, required }: JournalNeeds): Check {
   if (!isReal) return ok(JOURNAL, `${why}: a run makes it`);
   if (required) throw missingJournal({ kind: 'file', folder });
-  return newJournal(
-    why,
+  return newJournal(why, option);
+}
+
+/** A run would begin a new journal. @param why it would be new, @param option names another one */
+function newJournal(why: string, option: string): Check {
+  return warn(
+    JOURNAL,
+    `${why}: a run would begin a new journal, which does not know of any earlier payments`,
     `if payments were made before, name their journal with ${option}: otherwise people may be paid twice`,
+  );
+}
+
+/** The journal was restored from a copy. */
+function endsEarly({ journal, at }: LostOriginal): Check {
+  return warn(
+    JOURNAL,
+    `it comes from a copy of ${journal}, which was lost: it does not know what was paid between ${localDay(at)} and its restoring`,
+    'find those payments in the service, or in the reports of those runs, before you send them again',
   );
 }
 
 const RIGHTS = 'journal rights';
 const JOURNAL_TLS = 'journal TLS';
 
-/** Requirements of runs: a journal that exists already; another person's approval. */
-export type SharedNeeds = Readonly<Record<'required' | 'approvals', boolean>>;
-
-/** @throws JournalError when it cannot be used, UsageError when it is required but missing */
-export async function checkSharedJournal(place: PostgresqlPlace, needs: SharedNeeds): Promise<Check[]> {
+/**
+ * @param required a run must not begin a new one
+ * @param approvals a run needs the approval of another person than its sender
+ * @throws JournalError when it cannot be used, UsageError when it is required but missing
+ */
+export async function checkSharedJournal(
+  place: PostgresqlPlace,
+  required: boolean,
+  approvals: boolean,
+): Promise<Check[]> {
   const { sharedHealth } = await import('../journal/postgresql/server.js');
   const health = await sharedHealth(place);
-  return [...checkSharedTables(place, health, needs), checkJournalTls(place, health)];
+  return [...checkSharedTables(place, health, required, approvals), checkJournalTls(place, health)];
 }
 
 function checkSharedTables(
   place: PostgresqlPlace,
   health: SharedHealth,
-  { required, approvals }: SharedNeeds,
+  required: boolean,
+  approvals: boolean,
 ): Check[] {
   const { journal, server, mayMake, isReadOnly, user } = health;
   if (journal !== null) {
@@ -131,12 +153,7 @@ function checkSharedTables(
   if (isReadOnly) return [readOnly(place)];
   const none = `there is none in ${place.shown}`;
   if (!mayMake) return [fail(JOURNAL, `${none}, and ${user} has no right to make it`, 'let its owner make it first')];
-  return [
-    newJournal(
-      none,
-      'if payments were made before, name their journal with --journal: otherwise people may be paid twice',
-    ),
-  ];
+  return [newJournal(none, '--journal')];
 }
 
 function readOnly({ shown }: PostgresqlPlace): Check {

@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.js';
 import { checkConfig, configPath, loadSettings } from '../config/config-file.js';
 import { type ConfigLayer, resolveSetting, type RunFlags, type SettingSources } from '../config/resolve.js';
-import { flagOf, GROUPS, SETTING_NAMES, type SettingName, settingOf } from '../config/settings.js';
+import { flagOf, GROUPS, optionName, SETTING_NAMES, type SettingName, settingOf } from '../config/settings.js';
 import type { Flag, FlagName } from '../follow-up/command-line.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
@@ -37,14 +37,12 @@ export const NOT_FOR_PROGRAMS = [
 const OPTION_NAMES: ReadonlyMap<SettingName, string> = new Map(
   SETTING_NAMES.filter((name) => !(NOT_FOR_PROGRAMS as readonly string[]).includes(name)).map((name) => [
     name,
-    name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    optionName(name),
   ]),
 );
 
 /** On the command line, `-` is a stream of the process there. */
 const STREAMS: readonly string[] = ['prices', 'logFile'];
-
-const INPUT_NAMES = Object.keys(GROUPS.input) as SettingName[];
 
 /** Not settings: they are the surroundings of a call. */
 const SURROUNDINGS: readonly string[] = ['env', 'signal'];
@@ -52,8 +50,10 @@ const SURROUNDINGS: readonly string[] = ['env', 'signal'];
 /** Options that no flag sets, because their value is not a text, or must not stand in a command line. */
 const WITHOUT_FLAG: readonly SettingName[] = ['token', 'response', 'require_approval'];
 
-/** A run that is resumed has these from the call that began it. */
-const FIRST_CALL_SETTINGS: readonly SettingName[] = ['batch_id', 'key_columns', 'skip_invalid', ...INPUT_NAMES];
+/** Whether a run that is resumed has it from the call that began it. */
+function isOfFirstCall(name: SettingName): boolean {
+  return settingOf(name).ofFirstCall === true || name in GROUPS.input;
+}
 
 /**
  * @param resumes options of a call that resumes a run
@@ -61,7 +61,7 @@ const FIRST_CALL_SETTINGS: readonly SettingName[] = ['batch_id', 'key_columns', 
  */
 export function optionFlags(options: Options, resumes = false): RunFlags {
   const given = options as Readonly<Record<string, unknown>>;
-  const settings = [...OPTION_NAMES.keys()].filter((name) => !resumes || !FIRST_CALL_SETTINGS.includes(name));
+  const settings = [...OPTION_NAMES.keys()].filter((name) => !resumes || !isOfFirstCall(name));
   const known = [...settings.map((name) => OPTION_NAMES.get(name) ?? ''), ...SURROUNDINGS];
   for (const name of Object.keys(given))
     if (!known.includes(name)) throw new UsageError(`there is no option "${name}".${didYouMean(name, known)}`);

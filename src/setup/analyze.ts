@@ -27,8 +27,8 @@ import {
 } from './field-inference.js';
 import { givenOr, type Inference, isDecided, inferredValue } from './inference.js';
 import {
-  allCurrencyColumns,
   type CurrencyConflict,
+  currencyColumn,
   currencyColumns,
   currencyConflict,
   inferCurrency,
@@ -140,9 +140,9 @@ export function createAnalyzer(options: SampleOptions): Analyze {
       path: options.path,
       names,
       only: answers.only,
-      currency: coded.given,
+      currency: currencyColumn(known),
       currencyForAll: currencyForAll(answers, notations),
-      coded: allCurrencyColumns(coded),
+      coded,
       mark: inferredValue(notations.decimal) ?? 'point',
       amount: columns.find(({ field }) => isMoney(field))?.name ?? null,
       user: columns.find(({ path }) => path === 'user_id')?.name ?? null,
@@ -156,7 +156,7 @@ export function createAnalyzer(options: SampleOptions): Analyze {
     const isGiven = setPaths(answers).includes('currency');
     const conflict = isGiven ? null : unsettled(currencyConflict(coded, notations.money, rows.currencies), answers);
     // The name of the amount has the currency: no other column is needed.
-    const isNamed = conflict === null && coded.given === null && notations.currency.kind === 'certain';
+    const isNamed = conflict === null && layout.currency === null && notations.currency.kind === 'certain';
     const fields = isNamed ? withoutSuggestion(known, 'currency') : known;
     const knownSheets = isKnown ? await sheetsFor(JSON.stringify(line), () => [source, line]) : [];
     const facts = { knownSheets, answers, source, header, names, type, schema, fields, profiles, statusColumns, rows };

@@ -67,41 +67,32 @@ export function isCurrencyGiven(
   fields: ColumnFields,
   profiles: ReadonlyMap<string, { readonly filled: number }>,
 ): boolean {
-  const column = fields.columns.find(({ path }) => path === 'currency')?.name;
-  return column !== undefined && profiles.get(column)?.filled !== 0;
+  const column = currencyColumn(fields);
+  return column !== null && profiles.get(column)?.filled !== 0;
 }
 
-/** The columns with currencies: one that gives the field, those that may be meant for it, and others. */
-export interface CurrencyColumns {
-  readonly given: string | null;
-  readonly meant: readonly string[];
-  readonly others: readonly string[];
+/**
+ * The columns with currencies, in the order of {@link CurrencyRows.codes}: the one that gives the field, those that may be
+ * meant for it, and others.
+ * @param hasCodes whether the values of a column are currencies
+ */
+export function currencyColumns(fields: ColumnFields, hasCodes: (name: string) => boolean): readonly string[] {
+  const given = currencyColumn(fields);
+  const meant = fields.suggestions.find(({ path }) => path === 'currency')?.names ?? [];
+  return [...(given === null ? [] : [given]), ...meant, ...fields.others.filter(hasCodes)];
 }
 
-/** @param hasCodes whether the values of a column are currencies */
-export function currencyColumns(
-  { columns, suggestions, others }: ColumnFields,
-  hasCodes: (name: string) => boolean,
-): CurrencyColumns {
-  return {
-    given: columns.find(({ path }) => path === 'currency')?.name ?? null,
-    meant: suggestions.find(({ path }) => path === 'currency')?.names ?? [],
-    others: others.filter(hasCodes),
-  };
-}
-
-/** All of them, in the order of {@link CurrencyRows.codes}. */
-export function allCurrencyColumns({ given, meant, others }: CurrencyColumns): readonly string[] {
-  return [...(given === null ? [] : [given]), ...meant, ...others];
+/** The column that gives the currency, whatever it has; null for none. */
+export function currencyColumn({ columns }: ColumnFields): string | null {
+  return columns.find(({ path }) => path === 'currency')?.name ?? null;
 }
 
 /** @param rows by the currencies that they have in these columns */
 export function currencyConflict(
-  columns: CurrencyColumns,
+  names: readonly string[],
   money: ReadonlyMap<string, MoneyTally>,
   rows: readonly CurrencyRows[],
 ): CurrencyConflict | null {
-  const names = allCurrencyColumns(columns);
   const named = currencyInName(money.keys());
   const amount = JSON.stringify([...money.keys()][0] ?? '');
   const found = (why: string, codes: readonly string[] | null): CurrencyConflict => {

@@ -1,5 +1,7 @@
 /** The dry run of a profile, which shows what it does to its file. */
-import { dryRunOptions, type Profile } from '../config/profiles.js';
+import { layerOf } from '../config/config-file.js';
+import { type Profile, settingsWithoutProfile } from '../config/profiles.js';
+import { runOptions } from '../config/run-options.js';
 import { EXIT } from '../errors.js';
 import { callerFrom, newCommandLine } from '../follow-up/command-line.js';
 import { terminalDialog } from '../report/dialog.js';
@@ -39,11 +41,19 @@ export async function dryRunProfile(
   const answered = { allow_negative: answers.allowNegative, allow_total_row: answers.allowTotalRow };
   const kept = { ...answered, format, prices, quiet, color, debug, map, set, ignore_columns };
   const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  const below = settingsWithoutProfile({ ...given, dry_run: true, progress: false }, place, world);
+  const layer = layerOf('profile', profileName(call, analysis), profile, place.path);
+  const settings = { ...below, layers: [layer, ...below.layers] };
   const command = `${schema.type} create`;
-  const dryRun = { command, type: schema.type, file, flags: given };
-  const configured = await dryRunOptions(dryRun, profileName(call, analysis), profile, place, world);
+  const configured = await runOptions({ command, type: schema.type, files: [file], fields: {} }, settings, world);
   const commandLine = newCommandLine(world.program(), command, [], []);
-  const options = { ...configured, commandLine, caller: callerFrom(commandLine, configured.redactor, world) };
+  const options = {
+    ...configured,
+    target: null,
+    journal: { ...configured.journal, place: { kind: 'file', folder: null }, required: false },
+    commandLine,
+    caller: callerFrom(commandLine, configured.redactor, world),
+  } as const;
   const reporter = terminalReporter(options, { ...world, stdout: world.stderr });
   let summary = null as RunSummary | null;
   let isFaulty = false;

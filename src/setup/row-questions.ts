@@ -113,7 +113,8 @@ export function* totalRowSteps(analysis: LayoutAnalysis): Iterable<SetupStep> {
 export function* subtotalRowSteps({ answers, rows, profiles }: LayoutAnalysis): Iterable<SetupStep> {
   const { subtotals } = rows;
   if (subtotals === null || answers.allowTotalRow || answers.settled.has(SUBTOTALS_SETTLED)) return;
-  const { count, first, column, rowsAbove, emptyColumns } = subtotals;
+  const { count, first, emptyColumns } = subtotals;
+  const { column, rowsAbove } = first;
   const sum = rowsAbove === 1 ? 'the amount of the row above it' : `the sum of the ${rowsAbove} rows above it`;
   const alike = count === 1 ? '' : ` ${count} rows are like this.`;
   const isDateColumn = (name: string): boolean => profiles.columns.get(name)?.areAnyDates === true;

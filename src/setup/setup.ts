@@ -69,7 +69,7 @@ async function openPerson({ flags, world }: SetupCall): Promise<Prompts> {
   const stop = new AbortController();
   world.onStopSignal((signal) => stop.abort(signal));
   const { openPrompts } = await import('./prompts.js');
-  return openPrompts(world, chooseColor({ flags, env: world.env }, world).value, stop.signal);
+  return openPrompts(world, chooseColor(flags, world).value, stop.signal);
 }
 
 /** @throws FileFault, UsageError */

@@ -10,14 +10,16 @@ import type { SampleValue } from './inference.js';
 /** Rows that look like totals of groups. */
 export interface Subtotals {
   readonly count: number;
-  /** The cell with the word, of the first one. */
-  readonly first: SampleValue;
-  /** The column of this cell. */
-  readonly column: string;
-  /** Its amount is the sum of so many rows above it. */
-  readonly rowsAbove: number;
+  readonly first: LabelledRow;
   /** Columns that are empty in all of them, and filled in every row with an amount. */
   readonly emptyColumns: readonly string[];
+}
+
+/** The cell with the word for a sum. */
+interface LabelledRow extends SampleValue {
+  readonly column: string;
+  /** The amount of its row is the sum of so many rows above it. */
+  readonly rowsAbove: number;
 }
 
 /** One row, above those that look like a total in the same way, says little about a title: `Balance of October`. */
@@ -31,7 +33,8 @@ export class SubtotalFinder {
   private readonly isEmpty: boolean[];
   private sum = new RunningSum();
   private rowsAbove = 0;
-  private found: Omit<Subtotals, 'emptyColumns'> | null = null;
+  private count = 0;
+  private first: LabelledRow | null = null;
 
   /** @param user column; null if it is not known, like the title */
   constructor(names: readonly string[], user: string | null, title: string | null) {
@@ -53,9 +56,8 @@ export class SubtotalFinder {
     if (isTotal || (label !== undefined && isSum && this.rowsAbove >= label.fewest)) {
       if (label !== undefined && !isTotal && isRead) {
         this.names.forEach((_name, at) => (this.isEmpty[at] &&= cellAt(at) === ''));
-        const first = { line, typed: cellAt(label.at) };
-        this.found ??= { count: 0, first, column: label.column, rowsAbove: this.rowsAbove };
-        this.found = { ...this.found, count: this.found.count + 1 };
+        this.first ??= { line, typed: cellAt(label.at), column: label.column, rowsAbove: this.rowsAbove };
+        this.count++;
       }
       this.sum = new RunningSum();
       this.rowsAbove = 0;
@@ -67,9 +69,9 @@ export class SubtotalFinder {
   }
 
   subtotals(): Subtotals | null {
-    if (this.found === null) return null;
+    if (this.first === null) return null;
     const emptyColumns = this.names.filter((name, at) => name !== '' && this.isFilled[at] && this.isEmpty[at]);
-    return { ...this.found, emptyColumns };
+    return { count: this.count, first: this.first, emptyColumns };
   }
 }
 

@@ -37,7 +37,7 @@ describe('what setup writes', () => {
       stdout: `gigwork payout create '${ws.path('Lohn 2026-11.csv')}' --profile lohn --batch-id ${new Date().toISOString().slice(0, 7)}\n`,
     });
     expect(stderr).toContain(`The profile lohn is in ${ws.path(CONFIG)}. Nothing was sent.`);
-    expect(stderr).toMatch(/^ {2}no currency +all +2 +1,290\.40$/m);
+    expect(stderr).toMatch(/^ {2}no currency +PP-7 +would be sent +2 +1,290\.40$/m);
     expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { lohn: PROFILE } });
     expect(statSync(ws.path(CONFIG)).mode & 0o777).toBe(0o600);
     // The command does what it says.

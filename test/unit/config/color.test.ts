@@ -12,5 +12,5 @@ it.each<[env: Record<string, string>, color: boolean]>([
   [{ NO_COLOR: '1', FORCE_COLOR: '1' }, false],
   [{ NO_COLOR: '' }, true],
 ])('on a terminal, with %j', (env, color) => {
-  expect(chooseColor({ flags: {}, env }, terminal).value).toBe(color);
+  expect(chooseColor({}, { ...terminal, env }).value).toBe(color);
 });

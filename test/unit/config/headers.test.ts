@@ -26,7 +26,6 @@ async function headersOf({ config = {}, env = {}, flags = {}, file }: Given, wit
   const world = { ...quietWorld(), env };
   const { 'user-agent': _own, ...headers } = await requestHeaders(
     await loadSettings({ ...flags, config: path }, world),
-    world,
     withSecrets,
   );
   return headers;

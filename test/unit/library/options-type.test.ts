@@ -1,15 +1,11 @@
 /** The options of programs are written by hand, for their editors. The compiler holds them against the settings. */
 import { expectTypeOf, test } from 'vitest';
 import type { SettingKinds } from '../../../src/config/setting.js';
-import type { SettingName, SETTINGS } from '../../../src/config/settings.js';
+import type { OptionName, SettingName, SETTINGS } from '../../../src/config/settings.js';
 import type { NOT_FOR_PROGRAMS } from '../../../src/library/named-options.js';
 import type { Options } from '../../../src/library/options-type.js';
 
 type OptionSetting = Exclude<SettingName, (typeof NOT_FOR_PROGRAMS)[number]>;
-
-type CamelCase<Text extends string> = Text extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Text;
 
 /** For each kind of setting, what an option has: what the config file has, and one text for a list of one. */
 type OptionValues = {
@@ -20,7 +16,7 @@ type OptionValues = {
 
 /** The options that the table of settings has. */
 type TableOptions = {
-  readonly [Name in OptionSetting as CamelCase<Name>]: OptionValues[(typeof SETTINGS)[Name]['kind']];
+  readonly [Name in OptionSetting as OptionName<Name>]: OptionValues[(typeof SETTINGS)[Name]['kind']];
 };
 
 /** Options that no setting has, and those with other values: the URL of a journal and headers are never kept elsewhere. */
