@@ -2,12 +2,11 @@
 import type { DateColumns } from '../input/dates.js';
 import { inTermsOfFile } from '../input/columns.js';
 import type { RawRecord } from '../input/raw-record.js';
-import type { FileInfo } from '../input/read-options.js';
-import { type Finding, type Issue, judged } from '../records/issue.js';
+import type { ColumnDates, FileInfo } from '../input/read-options.js';
+import { excerpt, type Finding, type Issue, judged, warning } from '../records/issue.js';
 import type { RecordSchema } from '../records/schema.js';
 import { ColumnDoubts } from './column-doubts.js';
 import { IdColumns } from './id-columns.js';
-import { mixedDates } from './mixed-dates.js';
 import type { RecordPosition } from './paged-arrays.js';
 import type { ValidatedRow } from './validator.js';
 
@@ -108,9 +107,7 @@ export class InputIssues {
 
   /** Nor does a column name of a wrong encoding. */
   reportNameDoubt({ path, nameDoubt }: FileInfo): void {
-    if (nameDoubt === null) return;
-    const fault = this.strict ? { fault: true } : {};
-    this.report({ ...nameDoubt.finding, ...fault, file: path, record: null, line: nameDoubt.line });
+    if (nameDoubt !== null) this.reportOfFile(path, nameDoubt.finding, nameDoubt.line);
   }
 
   pathOf({ file }: RecordPosition): string {
@@ -132,4 +129,16 @@ function withDateFlags(finding: Finding, columns: DateColumns | undefined): Find
   const ways = named.map(({ order, date }) => `--date-format ${order} reads it as ${date}`);
   if (dates.length > 0 && ways.length === 0) ways.push('no --date-format reads all dates of this column');
   return { ...finding, message: [message, ...ways].join('; ') };
+}
+
+/** A workbook's column of dates that are partly text. CONTRACT: `mixed-dates`. */
+function mixedDates({ path, real, swapped, text, realDates, texts }: ColumnDates): Finding {
+  const found = `${real.address} is a date (${real.text}), and ${text.address} is text (${JSON.stringify(excerpt(text.text))}); this column has ${realDates} dates and ${texts} texts`;
+  const meaning = swapped === null ? 'some dates may be wrong' : `${real.address} may mean ${swapped}`;
+  const cause = `A spreadsheet that is set to another country swaps day and month where the day is 12 or below, and leaves all other dates as text: ${meaning}`;
+  const remedy = 'Compare these dates with their source. If they differ, import the column as text from there again';
+  return {
+    ...warning('mixed-dates', path, `${path}: ${found}. ${cause}. ${remedy}`, text.text),
+    count: realDates + texts,
+  };
 }

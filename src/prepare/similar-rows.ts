@@ -6,6 +6,7 @@ import { isComputedKey } from '../keys/key.js';
 import { formatDecimal } from '../money/decimal.js';
 import { unorderedDay } from '../records/calendar.js';
 import { type Issue, positionText, warning } from '../records/issue.js';
+import { groupBy } from '../util/group-by.js';
 import type { RecordTable } from './record-table.js';
 
 interface InputRows {
@@ -99,15 +100,7 @@ function comparedRow(entries: RecordTable, index: number, shared: number | null)
 
 /** Lists of two or more. @param keyOf null for an item that belongs to none */
 function groupsBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | number | null): Item[][] {
-  const groups = new Map<string | number, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === null) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()].filter(({ length }) => length > 1);
+  return groupBy(items, keyOf).filter(({ length }) => length > 1);
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Body } from '../records/types.js';
 import { checkRecord } from '../records/check.js';
 import { encodingDoubtIn } from '../records/doubtful-encoding.js';
 import { error, type Finding } from '../records/issue.js';
+import { memberAt } from './file-columns.js';
 import { ValidRecord } from './valid-record.js';
 import { PlainRows } from './plain-rows.js';
 import type { Prices } from './prices.js';
@@ -167,7 +168,7 @@ function reportKeyColumns(
 ): void {
   if (body[KEY_FIELD] !== undefined) return;
   for (const path of keyColumns) {
-    if (valueAt(body, path) !== undefined || found.some((finding) => isErrorAt(path, finding))) continue;
+    if (memberAt(body, path.split('.')) !== undefined || found.some((finding) => isErrorAt(path, finding))) continue;
     report(error('missing-field', path, `${path} is missing. --key-columns makes the key of every record from it`));
   }
 }
@@ -177,16 +178,7 @@ function isErrorAt(path: string, { severity, field }: Finding): boolean {
   return severity === 'error' && field !== null && (path === field || path.startsWith(`${field}.`));
 }
 
-function valueAt(body: Body, path: string): unknown {
-  let value: unknown = body;
-  for (const step of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
-  }
-  return value;
-}
-
 /** The flat object of key columns, as canonical JSON. */
 function columnsValue(body: Body, keyColumns: readonly string[]): string {
-  return canonicalJson(Object.fromEntries(keyColumns.map((path) => [path, valueAt(body, path)])));
+  return canonicalJson(Object.fromEntries(keyColumns.map((path) => [path, memberAt(body, path.split('.'))])));
 }

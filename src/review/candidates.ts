@@ -4,6 +4,7 @@ import type { PreparedRecords } from '../prepare/prepared-records.js';
 import type { Journal } from '../journal/journal.js';
 import type { StoredPayment, PaymentId, Run, TargetName } from '../journal/payment.js';
 import type { SentPlaces } from '../journal/plan.js';
+import { groupBy } from '../util/group-by.js';
 
 export interface Candidates {
   /**
@@ -139,7 +140,7 @@ async function sentWith(
   const runs = new Set(here.map(({ run }) => run.number));
   const sent = runs.size === 0 ? [] : await journal.sentBy([...runs]);
   return new Map(
-    groupBy(sent, ({ run }) => String(run)).map((each) => [
+    groupBy(sent, ({ run }) => run).map((each) => [
       each[0]?.run as number,
       each.toSorted((one, other) => one.payment - other.payment),
     ]),
@@ -161,16 +162,6 @@ export function runsThatList(payment: PaymentId, { sent }: Candidates): number[]
 function stretchOf(payment: PaymentId, sent: readonly SentPlaces[]): SentPlaces | null {
   const stretch = lastUpTo(payment, sent, (each) => each.payment);
   return stretch === null || payment - stretch.payment >= stretch.count ? null : stretch;
-}
-
-function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(nameOf(item));
-    if (group === undefined) groups.set(nameOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
 }
 
 /** The last item whose value is not above this one. @param sorted by that value */

@@ -7,7 +7,7 @@ import { startTotals, type Totals } from '../money/totals.js';
 import { isRisky, type Notice, type NoticeCode } from '../report/history-text.js';
 import { type Assessment, exceptionalDispositions } from './assessment.js';
 import { ownAt } from './history.js';
-import { MOST_NAMED_RECORDS, nameRecords } from './named-records.js';
+import { MOST_NAMED_RECORDS, nameRecords } from './record-bodies.js';
 
 /** The state that totals show for the counted records: those of the input, or the earlier payments. */
 const STATES: Record<NoticeCode, string> = {
@@ -25,7 +25,9 @@ interface Paid {
   readonly at: number;
 }
 
-interface Counted extends Pick<Notice, 'code' | 'batchId'> {
+interface Counted {
+  readonly code: NoticeCode;
+  readonly batchId: string;
   count: number;
   /** The first of them, at least one more than are named. */
   readonly first: number[];
@@ -58,7 +60,10 @@ function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> 
     }
     notice.count++;
     if (notice.first.length <= MOST_NAMED_RECORDS) notice.first.push(index);
-    if (at > notice.at) [notice.at, notice.last] = [at, id];
+    if (at > notice.at) {
+      notice.at = at;
+      notice.last = id;
+    }
     notice.totals.add(entries.groupOf(index), STATES[code], entries.amount(index));
     return notice;
   };

@@ -3,14 +3,10 @@
  * another amount. CONTRACT: `--yes`. It reads the journal, and never the earlier file.
  */
 import { JournalError } from '../errors.js';
-import { namedProfile } from '../follow-up/flags.js';
 import type { Journal } from '../journal/journal.js';
 import { chunksOf, ROWS_PER_QUERY } from '../journal/pages.js';
 import { homeOf, mayBePaid, type PaymentId, type TargetName } from '../journal/payment.js';
-import type { PaidAmounts } from '../journal/plan.js';
-import { parseDecimal, parsePlainNumber, type Decimal, ZERO } from '../money/decimal.js';
-import type { RunOptions } from '../options.js';
-import { idForm } from '../prepare/valid-record.js';
+import { ZERO } from '../money/decimal.js';
 import { subjectIn } from '../records/types.js';
 import {
   type ChangedMoney,
@@ -24,80 +20,8 @@ import { type Assessment, dispositionsOf, paymentOf } from './assessment.js';
 import { historyAt, ownAt } from './history.js';
 import { loadBodies } from './record-bodies.js';
 import type { ReviewContext } from './review-context.js';
-import {
-  type KindOfMoney,
-  type PaidBefore,
-  type Payee,
-  type PayeeDifference,
-  type PayeeMoney,
-  PayeeSums,
-} from './payee-sums.js';
-
-/**
- * The batch of the newest finished run with the profile, if it is another one. All runs of that batch count: corrections
- * are runs, and a month may have several files. A payment counts if it is created or in doubt. One that was refused
- * counts through its correction.
- * @returns null without a profile, or such a run
- * @throws JournalError
- */
-export async function loadPaidBefore(
-  options: RunOptions,
-  journal: Journal | null,
-  target: TargetName | null,
-): Promise<PaidBefore | null> {
-  const profile = comparedProfile(options);
-  if (journal === null || target === null || profile === null) return null;
-  const runs = await journal.profileRuns(target, profile);
-  const { batchId } = options.safety;
-  const newest = runs.find((run) => run.isFinished && run.batchId !== batchId);
-  if (newest === undefined) return null;
-  const compared = runs.filter((run) => run.batchId === newest.batchId);
-  const numbers = compared.map(({ number }) => number);
-  const sums = new PayeeSums();
-  for await (const page of journal.paidBy(numbers))
-    eachPaid(page, (payee, kind, amount, id) => sums.addBefore(payee, kind, amount, id));
-  return {
-    since: { batchId: newest.batchId, run: newest.name, startedAt: newest.startedAt, runs: compared.length },
-    sums,
-    runs: new Set(numbers),
-    present: runs.filter((run) => run.batchId === batchId),
-  };
-}
-
-type AddPaid = (payee: Payee, kind: KindOfMoney, amount: Decimal | null, payment: PaymentId) => void;
-
-function eachPaid({ ids, types, payees, payeeIds, amounts, currencies }: PaidAmounts, add: AddPaid): void {
-  let kind: KindOfMoney = { type: 'gig', currency: null };
-  // One object for all: there may be a million payments.
-  const to: Payee = { payee: 0, form: null };
-  for (let i = 0; i < ids.length; i++) {
-    const type = types[i] as string;
-    const currency = currencies[i] ?? null;
-    if (!hasPayee(type)) continue;
-    // Mostly all have the same.
-    if (kind.type !== type || kind.currency !== currency) kind = { type, currency };
-    const id = payeeIds[i] ?? null;
-    to.payee = payees[i] as number;
-    to.form = id === null ? null : idForm(id);
-    add(to, kind, storedAmount(amounts[i] ?? null), ids[i] as PaymentId);
-  }
-}
-
-/** That of the call, or of the run that it resumes. */
-function comparedProfile({ resume, settings }: RunOptions): string | null {
-  if (resume === null) return namedProfile(settings);
-  return resume.inputCall.options.find(([name]) => name === '--profile')?.[1] ?? null;
-}
-
-/** A gig is paid to nobody yet. */
-function hasPayee(type: string): boolean {
-  return type !== 'gig';
-}
-
-/** Decimal text of the journal, mostly plain. */
-function storedAmount(text: string | null): Decimal | null {
-  return text === null ? null : (parsePlainNumber(text, '.') ?? parseDecimal(text));
-}
+import { eachPaid, hasPayee, type PaidBefore, storedAmount } from './paid-before.js';
+import type { Payee, PayeeDifference, PayeeMoney } from './payee-sums.js';
 
 /** In a review. */
 const NAMED_IN_REVIEW = 3;

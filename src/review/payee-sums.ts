@@ -1,19 +1,8 @@
 /** What each payee got before and gets now: exact sums by type and currency. PURE. There may be a million payees. */
 import type { PaymentId } from '../journal/payment.js';
-import type { ProfileRun } from '../journal/plan.js';
 import { exactPayee } from '../prepare/valid-record.js';
 import { add, compare, type Decimal, smallUnits, ZERO } from '../money/decimal.js';
-import type { ChangedMoney, ComparedBatch } from '../report/payee-changes-text.js';
-
-/** What the call is compared with: what the profile has paid at the target, in the last other batch and in this one. */
-export interface PaidBefore {
-  readonly since: ComparedBatch;
-  readonly sums: PayeeSums;
-  /** Numbers of the runs that the call is compared with. */
-  readonly runs: ReadonlySet<number>;
-  /** Other runs of the present batch. */
-  readonly present: readonly ProfileRun[];
-}
+import type { ChangedMoney } from '../report/payee-changes-text.js';
 
 /** The finest decimals of a currency: sums of such amounts are integers. Other amounts are added as decimals. */
 const DECIMALS = 4;
@@ -63,7 +52,8 @@ class MoneyByPayee {
     const others = other.units[payee] ?? Number.NaN;
     if (this.isPlain && other.isPlain) return units === others || (Number.isNaN(units) && Number.isNaN(others));
     if (Number.isNaN(units) !== Number.isNaN(others)) return false;
-    const [one, two] = [this.sum(payee), other.sum(payee)];
+    const one = this.sum(payee);
+    const two = other.sum(payee);
     return one === null || two === null ? one === two : compare(one, two) === 0;
   }
 

@@ -4,7 +4,7 @@ import type { DoubtRules } from '../journal/plan.js';
 import type { ResendCounts } from '../report/history-text.js';
 import type { Assessment } from './assessment.js';
 import { ownPayments } from './history.js';
-import { nameRecords } from './named-records.js';
+import { nameRecords } from './record-bodies.js';
 
 export function countResends(assessment: Assessment, rules: DoubtRules): ResendCounts {
   const counts = { protected: 0, expired: 0, gigs: 0, rejected: 0, named: [] };

@@ -7,7 +7,7 @@ import type { Dialog } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
 import type { IssueLog } from './issue-log.js';
-import type { PaidBefore } from './payee-sums.js';
+import type { PaidBefore } from './paid-before.js';
 
 export interface JournalBefore {
   /** A new journal begins with this call. */

@@ -2,17 +2,16 @@
 import { joinFiltered } from '../input/filtered-rows.js';
 import type { Journal } from '../journal/journal.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
-import { startTotals } from '../money/totals.js';
+import { startTotals, type TotalGroup } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { subjectOf } from '../records/types.js';
 import type { UndecidedRepeats } from '../report/history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../report/reporter.js';
 import type { Disposition } from './disposition.js';
 import { dispositionsOf, type Assessment } from './assessment.js';
-import { nameRecords } from './named-records.js';
 import { findNotices } from './notices.js';
 import { placeIn } from './origins.js';
-import { loadBodies, loadGigOverview } from './record-bodies.js';
+import { loadBodies, loadGigOverview, nameRecords } from './record-bodies.js';
 import { nameResends } from './resends.js';
 import { changesForReview } from './payee-changes.js';
 import type { ReviewContext } from './review-context.js';
@@ -115,13 +114,15 @@ interface Seen {
 }
 
 /** Never across types or currencies: 120,000 JPY next to 1,200 EUR would hide a mistake for 12.00 EUR. */
-interface Group extends Pick<Extremes, 'type' | 'currency'> {
+interface Group {
+  readonly type: string;
+  readonly currency: string | null;
   largest: Seen[];
   smallest: Seen;
   count: number;
 }
 
-function see(groups: Map<string, Group>, { type, currency }: Pick<Group, 'type' | 'currency'>, seen: Seen): void {
+function see(groups: Map<string, Group>, { type, currency }: TotalGroup, seen: Seen): void {
   const name = `${type} ${currency ?? ''}`;
   const group = groups.get(name) ?? { type, currency, largest: [], smallest: seen, count: 0 };
   groups.set(name, group);
