@@ -170,7 +170,8 @@ function changeText(change: PayeeChange | undefined): string {
 export function changedMoneyText({ type, currency, before, now }: ChangedMoney): string {
   const textOf = (amount: Decimal | null): string => amountText({ type, currency, amount });
   if (before === undefined || now === undefined) return textOf(before ?? now ?? null);
-  const [old, present] = [textOf(before), textOf(now)];
+  const old = textOf(before);
+  const present = textOf(now);
   if (old === present) return present;
   return before === null || now === null ? `${old} → ${present}` : `${old.split(' ')[0] ?? ''} → ${present}`;
 }

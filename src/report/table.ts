@@ -65,11 +65,12 @@ const NUMBER_CELL = /^([+-]?[\d,]+)(\.\d+)?((?: .*)?)$/s;
 
 function alignPoints(cells: readonly string[]): string[] {
   const parts = cells.map((cell) => NUMBER_CELL.exec(cell));
-  const [fraction, unit] = [2, 3].map((part) => widest(parts.map((found) => found?.[part] ?? '')));
+  const fraction = widest(parts.map((found) => found?.[2] ?? ''));
+  const unit = widest(parts.map((found) => found?.[3] ?? ''));
   return cells.map((cell, i) => {
     const found = parts[i];
     if (found === null || found === undefined) return cell;
-    return `${found[1]}${pad(found[2] ?? '', fraction ?? 0)}${pad(found[3] ?? '', unit ?? 0)}`;
+    return `${found[1]}${pad(found[2] ?? '', fraction)}${pad(found[3] ?? '', unit)}`;
   });
 }
 
