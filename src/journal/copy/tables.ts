@@ -1,5 +1,6 @@
 /** A journal as rows that are the same in every database, so that all of them can be copied. */
-import { CREATED, UNKNOWN, columnsIn, COMMON_TABLES } from '../store/common-schema.js';
+import { columnsIn, COMMON_TABLES } from '../store/common-schema.js';
+import { NEWEST_PAYMENT } from '../store/outcomes.js';
 import type { Counters, CopyDriver, StorageFormat, Transaction } from '../store/driver.js';
 import { bodyIn, select, type RowMapper, rowMapper } from '../store/row-mapper.js';
 import { IS_ENDED } from '../store/transactions.js';
@@ -73,7 +74,7 @@ export async function countUnfinished(tx: Transaction): Promise<number> {
 
 /** When the newest payment was created or came into doubt, milliseconds since 1970; null if there is none. */
 export function newestPaymentAt(tx: Transaction): Promise<number | null> {
-  return singleNumber(tx, `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`);
+  return singleNumber(tx, `SELECT ${NEWEST_PAYMENT} FROM outcome o`);
 }
 
 /** The target must use numbers after these. */

@@ -1,6 +1,6 @@
 /** Outcomes of payments, and open claims. */
 import type { StoredOutcome } from '../payment.js';
-import { stateOf } from './common-schema.js';
+import { CREATED, stateOf, UNKNOWN } from './common-schema.js';
 import type { Driver, Transaction } from './driver.js';
 import type { Cell } from './row-mapper.js';
 
@@ -68,3 +68,11 @@ export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): S
 
 /** SQL: the outcome of the payment `p`, and the open claim on it. */
 export const WITH_OUTCOME = 'LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim(p.id) c';
+
+/**
+ * SQL: when the newest payment among the outcomes `o` was created or came into doubt. Only an answer has a status. The
+ * time of a settlement is that of a person's word, perhaps long after: that payment counts with the start of its run.
+ */
+export const NEWEST_PAYMENT = `max(CASE WHEN o.state = ${CREATED} AND o.http_status IS NULL
+  THEN (SELECT started_at FROM run WHERE number = o.run) ELSE o.at END)
+  FILTER (WHERE o.state = ${CREATED} OR o.state >= ${UNKNOWN})`;

@@ -5,7 +5,7 @@ import type { LikeRun, RunQuery } from '../plan.js';
 import type { ApprovalProof, Driver, SqlValue, Transaction } from './driver.js';
 import { addEvent, callerIn, personIn } from './audit-queries.js';
 import { type Cell, select, rowMapper } from './row-mapper.js';
-import { CREATED, UNKNOWN } from './common-schema.js';
+import { NEWEST_PAYMENT } from './outcomes.js';
 import { findTarget } from './transactions.js';
 
 const NO_PROOF: ApprovalProof = { join: '', facts: 'approved.facts', isProof: '0', note: (note) => note };
@@ -189,8 +189,8 @@ export async function lastPaymentAt(tx: Transaction, target: TargetName): Promis
   return newest;
 }
 
-const NEWEST = `SELECT max(o.at) FROM span s JOIN outcome o ON o.payment BETWEEN s.payment AND s.payment + s.count - 1
-  WHERE s.run = $1 AND s.stands_for IS NULL AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN})`;
+const NEWEST = `SELECT ${NEWEST_PAYMENT} FROM span s
+  JOIN outcome o ON o.payment BETWEEN s.payment AND s.payment + s.count - 1 WHERE s.run = $1 AND s.stands_for IS NULL`;
 
 const OF_FILE = `SELECT max(f.run) FROM file f JOIN run ON run.number = f.run
   WHERE run.target = $1 AND run.passed AND (f.path = $2 OR f.path LIKE $3 ESCAPE '!' OR f.path LIKE $4 ESCAPE '!')`;

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
+import { newestPaymentAt } from '../../../src/journal/copy/tables.js';
 import { NOT_CREATED, type Outcome, type Run } from '../../../src/journal/payment.js';
 import {
   AT,
   benchOn,
   claim,
   CLERK,
+  DAY,
   deliver,
   draft,
   drafts,
@@ -42,6 +44,24 @@ async function inDoubt(process: Process, ...keys: string[]) {
 }
 
 describe.each(STORES)('a person’s word, in $name', (store) => {
+  it('is no payment: the newest one is as old as it was before', async () => {
+    const bench = benchOn(store);
+    const process = await bench.process();
+    bench.clock.now = START + 60_000;
+    const { run } = await inDoubt(process);
+    expect(await process.journal.lastPaymentAt(AT)).toBe(START + 60_000);
+    bench.clock.now = START + 7 * DAY;
+    await word(process, run, [0]);
+    expect(await process.journal.lastPaymentAt(AT)).toBe(START + 60_000);
+    await word(process, run, [1]);
+    // Nobody knows any more when it was sent: its run had begun by then.
+    expect(await process.journal.lastPaymentAt(AT)).toBe(run.startedAt);
+    await process.journal.detach();
+    const journal = await store.forCopy(bench.place);
+    expect(await journal.session.read(newestPaymentAt)).toBe(run.startedAt);
+    await journal.detach();
+  });
+
   it('settles a payment in doubt as created, for good: it is history, and not sent again', async () => {
     const bench = benchOn(store);
     const process = await bench.process();
