@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { execPath } from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import { newestPaymentAt } from '../../../src/journal/copy/tables.js';
@@ -44,6 +46,30 @@ async function inDoubt(process: Process, ...keys: string[]) {
 }
 
 describe.each(STORES)('a person’s word, in $name', (store) => {
+  it('settles all or nothing: a process that is killed meanwhile has settled nothing, and the next one does', async () => {
+    const bench = benchOn(store);
+    const process = await bench.process();
+    const { run } = await inDoubt(process, 'a', 'b', 'c');
+    const before = await process.outcomes(run);
+    // The journal reads the last outcome within its transaction, after it has settled the others.
+    const killed = spawnSync(execPath, [
+      '--input-type=module',
+      '--eval',
+      `${await store.script(bench.place)}
+      const [run] = await journal.runs();
+      const outcome = ${JSON.stringify(CREATED)};
+      const decisions = (await journal.records(run, 0, 9)).map((record) => ({ run, record, outcome, requestMs: 0, list: null }));
+      Object.defineProperty(decisions[2], 'outcome', { get: () => process.kill(process.pid, 'SIGKILL') });
+      await journal.settle(decisions, 'asked');`,
+    ]);
+    expect([killed.signal, killed.stderr.toString()]).toEqual(['SIGKILL', '']);
+    expect(await process.outcomes(run)).toEqual(before);
+    expect(await process.journal.settlements(run)).toEqual([]);
+    await word(process, run, [0, 1, 2]);
+    expect(await process.states(run)).toEqual(['created', 'created', 'created']);
+    expect(await process.journal.settlements(run)).toHaveLength(3);
+  });
+
   it('is no payment: the newest one is as old as it was before', async () => {
     const bench = benchOn(store);
     const process = await bench.process();

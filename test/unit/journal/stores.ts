@@ -43,11 +43,16 @@ export interface Store {
   readonly orders: number;
   /** The journal to be copied from or to. */
   forCopy(place: string): Promise<CopyDriver>;
+  /** JavaScript that opens the journal as `journal`, for another process. */
+  script(place: string): Promise<string>;
   /** Opens the journal as one more process would; null where a read-only one finds nothing. */
   open(place: string, options: OpenOptions): Promise<Journal | null>;
 }
 
 const world = quietWorld();
+
+/** The compiled program, module by module. */
+const BUILT = new URL('../../../dist/', import.meta.url).href;
 
 function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'gigwork-journal-'));
@@ -87,6 +92,10 @@ export const SQLITE: Store = {
   },
   orders: 6,
   forCopy: (folder) => openForCopy({ kind: 'file', folder }, CALLER, world),
+  script: (folder) =>
+    Promise.resolve(`const { openSqliteJournal } = await import('${BUILT}journal/sqlite/sqlite.js');
+      const given = ${JSON.stringify({ folder, caller: CALLER, platform: process.platform })};
+      const { journal } = await openSqliteJournal({ ...given, now: () => Date.now() });`),
   open: async (folder, { readOnly = false, now }) => {
     const caller = readOnly ? null : CALLER;
     const opened = await openSqliteJournal({ folder, caller, now, platform: process.platform });
@@ -144,6 +153,10 @@ const postgresql: Store = {
   makeOlder: (schema) => say(`DROP TABLE ${schema}.written_file; UPDATE ${schema}.journal SET version = 8`),
   orders: 2,
   forCopy: async (schema) => openForCopy(await sharedPlace(schema), CALLER, world),
+  script: async (schema) => `const { openPostgresqlJournal } = await import('${BUILT}journal/postgresql/postgresql.js');
+      const given = ${JSON.stringify({ place: await sharedPlace(schema), caller: CALLER, timeoutMs: 20_000 })};
+      const world = { leaseMs: 60_000, now: () => Date.now(), monotonic: () => performance.now(), sleep: () => null };
+      const { journal } = await openPostgresqlJournal({ ...given, world, note: () => undefined });`,
   open: async (schema, { readOnly = false, now }) => {
     const place = await sharedPlace(schema);
     const caller = readOnly ? null : CALLER;
