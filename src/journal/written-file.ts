@@ -1,5 +1,9 @@
 /** What the journal keeps of an output file, so that no other file is ever replaced. CONTRACT: "Files it writes". */
-import type { Run } from './payment.js';
+/** The run that a call began or continued. */
+interface OwnerRun {
+  readonly number: number;
+  readonly name: string;
+}
 
 /** An output file of a call. It is stored before the file appears. */
 export interface WrittenFile {
@@ -7,7 +11,7 @@ export interface WrittenFile {
   readonly path: string;
   readonly sha256: string;
   /** The run that the call began or continued; null for none. */
-  readonly run: Pick<Run, 'number' | 'name'> | null;
+  readonly run: OwnerRun | null;
   /** The full names of the input files, if the call sent nothing; else null. */
   readonly inputs: readonly string[] | null;
 }
@@ -15,7 +19,7 @@ export interface WrittenFile {
 /** What a call may replace files of. */
 export interface FileOwner {
   /** The run that it continues; null for none. */
-  readonly run: Pick<Run, 'number' | 'name'> | null;
+  readonly run: OwnerRun | null;
   /** The full names of its input files. */
   readonly inputs: readonly string[];
 }

@@ -167,7 +167,7 @@ export async function finishCall(session: RunSession, conclusion: RunConclusion)
         ...corrected,
         ...written.later,
       ],
-      next: nextCommand(status, call.run, options),
+      next: nextCommand(status, call.run?.name ?? null, options),
     }),
   );
   return exitCode;
@@ -292,15 +292,15 @@ function summaryBase({ options, world, startedAt }: RunSession, batchId: string)
 /** If no run began, the same call may succeed later. */
 const CUT_SHORT: ReadonlySet<StopReason> = new Set(['interrupted', 'journal', 'busy']);
 
-/** The words of the command that continues; null when there is nothing to continue. */
+/** The words of the command that continues the run of this name; null when there is nothing to continue. */
 export function nextCommand(
   { exitCode, stopReason }: ExitStatus,
-  run: Pick<Run, 'name'> | null,
+  run: string | null,
   options: RunOptions,
 ): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  if (run !== null) return toWords(resumeCommand(run.name, options));
+  if (run !== null) return toWords(resumeCommand(run, options));
   if (stopReason === null || !CUT_SHORT.has(stopReason)) return null;
   const rerun = rerunIfRepeatable(options);
   return rerun === null ? null : toWords(rerun);

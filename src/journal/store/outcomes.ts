@@ -36,15 +36,12 @@ export function claimIn(of: Cell): OpenClaim | null {
   return at === null ? null : { at, run, process };
 }
 
-/** Row numbers of living processes. */
-export type Alive = ReadonlySet<number>;
-
-/** The living owners of these claims. Mostly there are none. */
+/** The row numbers of the living owners of these claims. Mostly there are none. */
 export async function aliveAmong(
   driver: Driver,
   tx: Transaction,
   claims: readonly ({ readonly process: number } | null)[],
-): Promise<Alive> {
+): Promise<ReadonlySet<number>> {
   const owners = new Set<number>();
   for (const claim of claims) if (claim !== null) owners.add(claim.process);
   const alive = owners.size === 0 ? [] : await driver.aliveProcesses(tx, [...owners]);
@@ -52,7 +49,7 @@ export async function aliveAmong(
 }
 
 /** Whether a payment under this claim is in doubt: its process has died, and may or may not have been taken over. */
-export function isCutOff(claim: OpenClaim | null, alive: Alive): claim is OpenClaim {
+export function isCutOff(claim: OpenClaim | null, alive: ReadonlySet<number>): claim is OpenClaim {
   return claim !== null && !alive.has(claim.process);
 }
 

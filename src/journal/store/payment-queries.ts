@@ -4,16 +4,7 @@ import { homeOf, type StoredPayment, NO_RUN, type PaymentId, type RunFacts, type
 import type { AnsweredPayment, ConfirmedPayment, HomePlace, LiveCall, PaymentStretch } from '../plan.js';
 import { CREATED, GIG, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from './common-schema.js';
 import type { Driver, StorageFormat, Transaction, SqlValue } from './driver.js';
-import {
-  type Alive,
-  aliveAmong,
-  claimIn,
-  cutOff,
-  isCutOff,
-  type OpenClaim,
-  outcomeIn,
-  WITH_OUTCOME,
-} from './outcomes.js';
+import { aliveAmong, claimIn, cutOff, isCutOff, type OpenClaim, outcomeIn, WITH_OUTCOME } from './outcomes.js';
 import { personIn } from './audit-queries.js';
 import { PRUNED } from './pruning.js';
 import { selectFacts } from './run-queries.js';
@@ -139,7 +130,7 @@ interface Moment {
   readonly lastClaim: number;
   /** Numbers of the runs that live calls send. */
   readonly live: ReadonlySet<number>;
-  readonly alive: Alive;
+  readonly alive: ReadonlySet<number>;
   /** Without preparations whose drafts another run has taken over. */
   readonly facts: ReadonlyMap<number, RunFacts>;
 }

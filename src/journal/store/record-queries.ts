@@ -4,7 +4,7 @@ import type { RecordPrint, RecordSum } from '../plan.js';
 import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './common-schema.js';
 import type { Driver, StorageFormat, Transaction } from './driver.js';
 import { selectInvalid, selectSpans } from './run-list.js';
-import { aliveAmong, claimIn, cutOff, isCutOff, outcomeIn } from './outcomes.js';
+import { aliveAmong, claimIn, cutOff, isCutOff, type OpenClaim, outcomeIn } from './outcomes.js';
 import { bodyIn, type Cell, PAYEE_ID, payeeIdIn, select, type RowMapper, rowMapper } from './row-mapper.js';
 import { acceptedBy } from './transactions.js';
 
@@ -87,16 +87,28 @@ const stored = (form: StorageFormat) =>
     return { record, claim };
   });
 
-export function selectRecords(driver: Driver, run: number, from: number, count: number): Promise<StoredRecord[]> {
+export async function selectRecords(driver: Driver, run: number, from: number, count: number): Promise<StoredRecord[]> {
+  const { rows, invalid } = await selectPage(driver, stored(driver), run, from, count);
+  const records = rows.map(({ record, claim }) =>
+    claim === null ? record : { ...record, outcome: cutOff(record.outcome, claim) },
+  );
+  return byIndex([...records, ...invalid.map((record) => ({ ...WITHOUT_PAYMENT, ...record }))], count);
+}
+
+/** The records of a page. Only the claims of dead processes are left: those of live ones may still be settled. */
+function selectPage<T extends { readonly claim: OpenClaim | null }>(
+  driver: Driver,
+  of: RowMapper<T>,
+  run: number,
+  from: number,
+  count: number,
+) {
   return driver.session.read(async (tx) => {
-    const found = await valid(tx, stored(driver), run, from, count);
+    const found = await valid(tx, of, run, from, count);
     const claims = found.map(({ claim }) => claim);
     const alive = await aliveAmong(driver, tx, claims);
-    const records = found.map(({ record, claim }) => {
-      return isCutOff(claim, alive) ? { ...record, outcome: cutOff(record.outcome, claim) } : record;
-    });
-    const invalid = await selectInvalid(tx, run, from, count);
-    return byIndex([...records, ...invalid.map((record) => ({ ...WITHOUT_PAYMENT, ...record }))], count);
+    const rows = found.map((row) => (row.claim === null || isCutOff(row.claim, alive) ? row : { ...row, claim: null }));
+    return { rows, invalid: await selectInvalid(tx, run, from, count) };
   });
 }
 
@@ -129,18 +141,12 @@ const SUM = rowMapper((of) => {
   return { sum, claim, isKnown: of('o.doubt_since IS NOT NULL', Boolean) };
 });
 
-export function selectSums(driver: Driver, run: number, from: number, count: number): Promise<RecordSum[]> {
-  return driver.session.read(async (tx) => {
-    const found = await valid(tx, SUM, run, from, count);
-    const claims = found.map(({ claim }) => claim);
-    const alive = await aliveAmong(driver, tx, claims);
-    // Like the record itself: the claim of a live process may still be settled.
-    const sums = found.map(({ sum, claim, isKnown }) => {
-      return isCutOff(claim, alive) && !isKnown ? { ...sum, doubtSince: claim.at } : sum;
-    });
-    const invalid = await selectInvalid(tx, run, from, count);
-    return byIndex([...sums, ...invalid.map(({ index, type }): RecordSum => ({ ...NO_SUM, index, type }))], count);
-  });
+export async function selectSums(driver: Driver, run: number, from: number, count: number): Promise<RecordSum[]> {
+  const { rows, invalid } = await selectPage(driver, SUM, run, from, count);
+  const sums = rows.map(({ sum, claim, isKnown }) =>
+    claim === null || isKnown ? sum : { ...sum, doubtSince: claim.at },
+  );
+  return byIndex([...sums, ...invalid.map(({ index, type }): RecordSum => ({ ...NO_SUM, index, type }))], count);
 }
 
 /** Ignores claims: a created payment cannot change. */

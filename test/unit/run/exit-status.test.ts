@@ -167,7 +167,7 @@ const options = {
   target: null,
   redactor: { redact: (text: string) => text },
 } as unknown as RunOptions;
-const RUN = { name: '20261120-a1b2c3' };
+const RUN = '20261120-a1b2c3';
 
 describe('the sentence on why a call stopped', () => {
   const stop: StopCause = { reason: 'unreachable', detail: 'refused' };
@@ -189,7 +189,7 @@ describe('the sentence on why a call stopped', () => {
 
 describe('the command that goes on', () => {
   test.each([EXIT.again, EXIT.person, EXIT.internal, 130, 143])('names the run, at exit code %i', (exitCode) => {
-    const words = ['gigwork', 'batch', 'resume', RUN.name, '--profile', 'p', '--yes'];
+    const words = ['gigwork', 'batch', 'resume', RUN, '--profile', 'p', '--yes'];
     expect(nextCommand({ exitCode, stopReason: null }, RUN, options)).toEqual(words);
   });
 
