@@ -46,7 +46,6 @@ export interface AssignedColumn extends HeaderColumn {
 }
 
 export interface Header {
-  readonly line: number;
   /** Every column, by the cell in the row. */
   readonly all: readonly AssignedColumn[];
   /** Those that are fields. A template may use one for several. */
@@ -129,7 +128,7 @@ export function bindHeader(head: TableHead, shape: Shape): Header {
   });
   const isOpen = ({ use }: AssignedColumn): boolean => use === 'field' || use === 'unknown' || use === 'filter';
   const isNamed = (column: AssignedColumn): boolean => isOpen(column) && !isPlaced(column, naming);
-  const header = { line, all, columns, compared, key: keyCell(names, naming.ignore) };
+  const header = { all, columns, compared, key: keyCell(names, naming.ignore) };
   refuseTwinColumns(
     all.filter((column) => column.use === 'result' || isNamed(column)),
     line,

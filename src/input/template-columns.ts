@@ -42,7 +42,7 @@ export function refuseTwoKeys(template: RecordTemplate, file: string): void {
  * @throws FileFault for a variable that could mean two
  */
 export function bindTemplate(template: RecordTemplate, head: TableHead): TemplateColumns {
-  const { names, line, options, info } = head;
+  const { names, options, info } = head;
   const { compared, used: filters } = ruleColumns(head);
   const indexOf = new Map<Variable, number>();
   for (const { variables } of template.blanks)
@@ -69,7 +69,7 @@ export function bindTemplate(template: RecordTemplate, head: TableHead): Templat
     path: '',
     use: columnUse(name, index),
   }));
-  return { indexOf, ownKey, header: { line, all, columns, compared, key: keyCell(names, options.naming.ignore) } };
+  return { indexOf, ownKey, header: { all, columns, compared, key: keyCell(names, options.naming.ignore) } };
 }
 
 /** The columns whose cells are the whole value of a field, as without a template, or of a place in a query. */
