@@ -77,11 +77,11 @@ export function sheetMisfit(
   advice: StrayAdvice,
 ): Misfit {
   return ({ fault = null, cells, line }) => {
+    // Asked of every row: hardly any has more.
+    if (fault !== null || (nameless.length === 0 && cells.length <= width)) return fault;
     const beyond = Array.from({ length: ignored === null ? 0 : cells.length - width }, (_, i) => width + i);
     const mustBeEmpty = [...nameless, ...beyond.filter((index) => ignored?.has(columnPlace(index)) !== true)];
-    return (
-      fault ?? strayContent(cells, mustBeEmpty, advice, (index) => `${columnPlace(index)} (${addressOf(index, line)})`)
-    );
+    return strayContent(cells, mustBeEmpty, advice, (index) => `${columnPlace(index)} (${addressOf(index, line)})`);
   };
 }
 
