@@ -28,7 +28,7 @@ export async function* readCsv(
   for await (const rows of readRowsOfTable(texts, dialect, options)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
-      if (bound === null) bound = bindRows(row, misfitOf, dialect, options, info);
+      if (bound === null) bound = await bindRows(row, misfitOf, dialect, options, info);
       else {
         const fault = row.formulas === undefined ? null : formulaFault(row, row.formulas, bound.header);
         if (fault !== null) {

@@ -12,7 +12,6 @@ import { refuseResults } from './result-columns.js';
 import { NO_REFUSALS, RowFilter } from './row-filter.js';
 import { type CellFindings, RowRecord, type RowReading, sheetRowOf } from './row-record.js';
 import type { Misfit, Row } from './rows.js';
-import { bindVariables } from './template-rows.js';
 
 export interface RowBinder {
   readonly header: Header;
@@ -24,19 +23,22 @@ export interface RowBinder {
  * Reads the header, and returns a reader for the rows after it.
  * @throws FileFault, UsageError
  */
-export function bindRows(
+export async function bindRows(
   top: Row,
   misfitOf: (header: Header) => Misfit,
   dialect: Dialect,
   options: ReadOptions,
   info: FileInfo,
-): RowBinder {
+): Promise<RowBinder> {
   const { line } = top;
   const names = namesIn(top.cells);
   const head: TableHead = { names, line, dialect, options, info };
   refuseResults(names, line);
   refuseResultsBelow(names, dialect, options);
-  const reading = options.template === null ? bindFields(head) : bindVariables(options.template, head);
+  const { template } = options;
+  // Few files fill in a template: its code is loaded where one does.
+  const reading =
+    template === null ? bindFields(head) : (await import('./template-rows.js')).bindVariables(template, head);
   const { header, note } = reading;
   info.nameDoubt = nameDoubtIn(names, line, info.isEncodingGuessed);
   info.currencyOf = reading.currencyOf;

@@ -43,7 +43,7 @@ export async function* readXlsx(
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
   const ignored = naming.ignoreOthers ? null : naming.ignore;
   const misfitOf = (bound: Header): Misfit => sheetMisfit(namelessCells(bound), bound.all.length, ignored, options);
-  const bound = bindRows(header, misfitOf, dialect, { ...options, delimiter: ',' }, info);
+  const bound = await bindRows(header, misfitOf, dialect, { ...options, delimiter: ',' }, info);
   const { columns } = bound.header;
   const dropped = droppedCells(bound.header);
   const nameless = new Set(namelessCells(bound.header));
