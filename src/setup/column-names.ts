@@ -1,6 +1,7 @@
 /** The names by which setup tells a file's columns apart: their own, or their positions. */
 import { UsageError } from '../errors.js';
 import { columnPlace, openNames } from '../input/column-places.js';
+import { isLikeData } from '../input/header-place.js';
 import { FileFault } from '../input/raw-record.js';
 import { encodingDoubtIn } from '../records/doubtful-encoding.js';
 import { excerpt } from '../records/issue.js';
@@ -28,12 +29,13 @@ export function distinctNames(
 export function refuseSameNames(
   names: readonly string[],
   line: number | null,
-  { ignore }: Answers,
+  { ignore, headerLine }: Answers,
   platform: NodeJS.Platform,
 ): void {
   const second = names.findIndex((name, i) => name !== '' && !ignore.has(name) && names.indexOf(name) < i);
   const name = names[second];
-  if (name === undefined) return;
+  // Two equal amounts: the line that the person has named may be a payment, which is asked about.
+  if (name === undefined || (headerLine !== null && isLikeData(name))) return;
   const first = names.indexOf(name);
   const flags = [first, second].map((index) => `--ignore-column ${shellQuote(columnPlace(index), platform)}`);
   const found = `two columns have the name ${JSON.stringify(excerpt(name))}: ${columnPlace(first)} and ${columnPlace(second)}`;

@@ -98,6 +98,27 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { 'bank-2': profile } });
   });
 
+  it('takes no payment for the column names, and no amount by its name alone', async () => {
+    const file = `user_id,title,amount,Open balance,cost_center_key
+u1,Bonus,100.50,100.50,PP
+u2,Bonus,80.00,0.25,PP
+`;
+    const { terminal } = open(file, '--header-line 2 --print');
+    await answer(terminal, [
+      [/Line 2 looks like a row of data.*Which line has the column names\?/s, DOWN, ENTER],
+      ['Which column has amount (how much is paid)?', DOWN, DOWN, ENTER],
+      ['Is this right?', ENTER],
+      ['Currency of all amounts', 'eur', ENTER],
+    ]);
+    expect(await terminal.ended).toBe(0);
+    expect(shown(terminal)).toContain('on line 3, "amount" has 80.00, and "Open balance" has 0.25.');
+    expect(profileIn(terminal)).toMatchObject({
+      map: { 'Open balance': 'amount' },
+      ignore_columns: ['amount'],
+      set: { currency: 'EUR' },
+    });
+  });
+
   it('takes other answers, and values for all records', async () => {
     const { ws, terminal } = open('A,B,C\nu1,1.234,x\nu2,5,y\n', '--print');
     await answer(terminal, [
