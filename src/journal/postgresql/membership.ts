@@ -46,12 +46,23 @@ export async function join(options: MembershipOptions): Promise<Membership> {
     leave: async () => {
       stopHeartbeat();
       await sideChannel.end();
-      await session.write(async (tx) => {
-        const hasLeft = await deregister(tx, self);
-        if (!hasLeft) await tx.change(`UPDATE process SET lease_until = '-infinity' WHERE id = $1`, self);
-      });
+      await session.write(
+        async (tx) => {
+          const hasLeft = await deregister(tx, self);
+          if (!hasLeft) await tx.change(`UPDATE process SET lease_until = '-infinity' WHERE id = $1`, self);
+        },
+        [awaitLostTransactions(self)],
+      );
     },
   };
+}
+
+/**
+ * To open a transaction. An earlier one whose answer was lost may still claim payments, and holds the row until its end.
+ * As a separate statement, so that the following ones see its claims: a claim without a process would never end.
+ */
+function awaitLostTransactions(self: number): string {
+  return `SELECT 1 FROM process WHERE id = ${self} FOR UPDATE`;
 }
 
 /** @returns its row number */
