@@ -92,7 +92,7 @@ function targetLines({ target, batchId, lastPaymentAt, inFile }: ReviewReport): 
     `Target   ${printable(url)}`,
     ...(account === undefined ? [] : [`Account  ${printable(account)}`]),
     `Batch    ${printable(batchId)}`,
-    `Before   ${lastPaymentText(lastPaymentAt, inFile)}`,
+    ...(lastPaymentAt === null ? [] : [`Before   ${lastPaymentText(lastPaymentAt, inFile)}`]),
   ];
 }
 
@@ -196,7 +196,7 @@ function kindCell(sum: TotalRow | null): string {
 
 /** Risks come last. */
 function remarks(
-  { invalid, filtered, again, notices, undecided, changes, lost }: ReviewReport,
+  { invalid, filtered, again, notices, undecided, changes, lost, lastPaymentAt, inFile }: ReviewReport,
   warnings: readonly string[],
   { red, width, now }: ReviewStyle,
 ): string[] {
@@ -206,6 +206,7 @@ function remarks(
   const rewritten = rewrittenText(changes);
   if (rewritten !== null) texts.push(rewritten);
   if (lost !== null) texts.push(lostHistoryText(lost));
+  else if (lastPaymentAt === null) texts.push(capitalize(lastPaymentText(lastPaymentAt, inFile)));
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
+import { localTime } from '../../../src/util/local-time.js';
 import type { GigOverview } from '../../../src/report/gig-overview.js';
 import type { NamedRecord, UndecidedRepeats } from '../../../src/report/history-text.js';
 import type { ReviewReport } from '../../../src/report/reporter.js';
@@ -48,7 +49,7 @@ describe('the review', () => {
       'Target   https://gigs.example/base',
       'Account  desk',
       'Batch    2026-11',
-      'Before   careful: gigwork does not know what was paid before',
+      `Before   newest payment here: ${localTime(REVIEW.lastPaymentAt as number)}`,
       '',
       'payouts',
       '  currency  cost center  records  amount',
@@ -67,6 +68,14 @@ describe('the review', () => {
       `Digest   ${'d'.repeat(64)}`,
       '',
     ]);
+  });
+
+  it('says that nothing is known of earlier payments, in red behind the sums, where a person still sees it', () => {
+    const all = lines({ lastPaymentAt: null });
+    expect(all.some((line) => line.startsWith('Before'))).toBe(false);
+    expect(all.indexOf('!Careful: gigwork does not know what was paid before!')).toBeGreaterThan(
+      all.findIndex((line) => line.includes('To send now')),
+    );
   });
 
   it('of a call that approves says that instead', () => {

@@ -62,7 +62,7 @@ export const REVIEW: ReviewReport = {
   undecided: null,
   notices: [],
   lost: null,
-  lastPaymentAt: null,
+  lastPaymentAt: Date.UTC(2026, 9, 31),
   changes: null,
 };
 
