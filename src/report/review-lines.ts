@@ -85,14 +85,20 @@ function moneyLines({ toSend, approves, gigs }: ReviewReport): string[] {
   return sums.map((text, i) => `${(i === 0 ? label : '').padEnd(LABEL_WIDTH)}${text}`);
 }
 
+/** Money could be paid twice, which is said last. The review of gigs has other facts there. */
+function hasUnknownPast({ lastPaymentAt, gigs }: ReviewReport): boolean {
+  return lastPaymentAt === null && gigs === null;
+}
+
 /** The account follows a `#` in the target's name. CONTRACT: "Target flags". */
-function targetLines({ target, batchId, lastPaymentAt, inFile }: ReviewReport): string[] {
+function targetLines(report: ReviewReport): string[] {
+  const { target, batchId, lastPaymentAt, inFile } = report;
   const [url = '', account] = (target ?? 'none').split('#');
   return [
     `Target   ${printable(url)}`,
     ...(account === undefined ? [] : [`Account  ${printable(account)}`]),
     `Batch    ${printable(batchId)}`,
-    ...(lastPaymentAt === null ? [] : [`Before   ${lastPaymentText(lastPaymentAt, inFile)}`]),
+    ...(hasUnknownPast(report) ? [] : [`Before   ${lastPaymentText(lastPaymentAt, inFile)}`]),
   ];
 }
 
@@ -195,18 +201,15 @@ function kindCell(sum: TotalRow | null): string {
 }
 
 /** Risks come last. */
-function remarks(
-  { invalid, filtered, again, notices, undecided, changes, lost, lastPaymentAt, inFile }: ReviewReport,
-  warnings: readonly string[],
-  { red, width, now }: ReviewStyle,
-): string[] {
+function remarks(report: ReviewReport, warnings: readonly string[], { red, width, now }: ReviewStyle): string[] {
+  const { invalid, filtered, again, notices, undecided, changes, lost } = report;
   const texts = resendTexts(again);
   for (const notice of notices) if (isRisky(notice.code)) texts.push(noticeText(notice, false, now));
   if (undecided !== null && undecided.blocked === 0) texts.push(undecidedText(undecided, now));
   const rewritten = rewrittenText(changes);
   if (rewritten !== null) texts.push(rewritten);
   if (lost !== null) texts.push(lostHistoryText(lost));
-  else if (lastPaymentAt === null) texts.push(capitalize(lastPaymentText(lastPaymentAt, inFile)));
+  else if (hasUnknownPast(report)) texts.push(capitalize(lastPaymentText(null, report.inFile)));
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [

@@ -37,9 +37,9 @@ describe('money as people see it', () => {
       'in.csv, line 3: 1000 × 24000 × 1.0 = 24,000,000 CHF cents',
       'in.csv, line 4: 2 × unknown price × 1.0 = not known',
     ]);
-    expect(stdout).toMatch(/^ {2}CHF +all +1 +24,000,000 +0$/m);
-    expect(stdout).toMatch(/^ {2}EUR +all +2 +1,874\.953125 +1$/m);
-    expect(stdout.match(/\ball\b/g)).toHaveLength(2);
+    expect(stdout).toMatch(/^ {2}CHF +PP-1 +would be sent +1 +24,000,000 +0$/m);
+    expect(stdout).toMatch(/^ {2}EUR +PP-1 +would be sent +2 +1,874\.953125 +1$/m);
+    expect(stdout).not.toMatch(/\ball\b/);
   });
 
   it.each(['', '--json', '--json --quiet'])(
