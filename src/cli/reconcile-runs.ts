@@ -34,11 +34,12 @@ export async function compareRuns(
   const runs = [...found.runs.values()];
   const doubled = runs.filter(({ closed }) => closed === null).flatMap((run) => withVerdicts(run, isOpenHere));
   const closed = runs.filter((run) => run.closed !== null).flatMap((run) => withVerdicts(run, isNotCreated));
+  const stopped = new Set(doubled.map(({ run }) => run.number));
   const passing = new Set(found.verdicts.filter(({ why }) => why === 'live'));
   const live = new Set((await journal.liveCalls()).map(({ run }) => run));
   const resumable: Run[] = [];
   for (const run of found.runsInScope) {
-    if (run.closed !== null || live.has(run.number) || doubled.some((each) => each.run === run)) continue;
+    if (run.closed !== null || live.has(run.number) || stopped.has(run.number)) continue;
     const requestMs = longestRequestMs(run, settings);
     const isRetried = ({ kind, payment }: Verdict): boolean =>
       kind === 'in_doubt' && payment !== null && isSentAgain(payment, requestMs, now);

@@ -19,7 +19,7 @@ const MOST_VERDICTS = 10;
 
 /** In the order in which people see them. @param isDone it is recorded, and not only shown */
 const KIND_TEXT: Readonly<Record<VerdictKind, (paid: string, isDone: boolean) => string>> = {
-  matched: () => 'the same here and there',
+  matched: () => 'the same in gigwork and in the export',
   created: (paid, isDone) => `${isDone ? 'now recorded' : 'to be recorded'} as ${paid}`,
   not_created: (paid, isDone) => `${isDone ? 'now recorded' : 'to be recorded'} as not ${paid}`,
   in_doubt: (paid) => `not confirmed: may have been ${paid}`,
@@ -65,8 +65,8 @@ export function listText({ files, rows }: ServiceExport, asOf: number, target: s
 
 /** The question before anything is recorded. */
 export function reconcileQuestion({ counts, totals }: Reconciliation): string {
-  const { paid } = wordingFor(totals);
-  const created = counts.created === 0 ? [] : [`${formatCount(counts.created)} as ${paid}, which is final`];
+  const { noun, paid } = wordingFor(totals);
+  const created = counts.created === 0 ? [] : [`${pluralize(counts.created, noun)} as ${paid} (this cannot be undone)`];
   const not = counts.not_created === 0 ? [] : [`${formatCount(counts.not_created)} as not ${paid}`];
   return `Record ${[...created, ...not].join(', and ')}? ${paid === 'paid' ? 'No money' : 'Nothing'} is sent now.`;
 }

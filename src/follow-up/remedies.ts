@@ -173,7 +173,7 @@ function undecidedRemedies(assessment: Assessment, options: RunOptions): Remedy[
   }
   // In another batch that the person has named, the records are for another period already.
   if ((isHere || !options.safety.batchNamed) && isInput && isPlain) {
-    const when = `all of these are for another period or purpose. If they were ${wording.paid} lately, you are asked once more`;
+    const when = `all of these are for another period or purpose: this ${wording.pay}s them again. If they were ${wording.paid} lately, you are asked once more`;
     remedies.push(remedy('new-batch', when, rerunWith(options, elsewhere, ['--batch-id']), 'NAME'));
   }
   if (mended > 0) {

@@ -171,8 +171,7 @@ export function undecidedText(
   now: number,
 ): string {
   const sums = sumByCurrency(totals);
-  if (sent === 0)
-    return `Careful: ${ofTheseText(similar, sums)} ${similar === 1 ? 'looks like an earlier one' : 'look like earlier ones'}${whoText(records)}.`;
+  if (sent === 0) return similarText(similar, sums, whoText(records));
   const done = wordingFor(sums).paid;
   const states: string[] = [];
   if (sent > inDoubt) states.push(`${sent === 1 ? 'was' : 'were'} already ${done}`);
@@ -182,6 +181,20 @@ export function undecidedText(
   if (last === null) return `${head}${who}.`;
   const when = `${sent === 1 ? '' : 'most recently '}${dayText(last.at, now)} in run ${last.run}`;
   return `${head}, ${when}${last.file === null ? '' : ` (${last.file})`}${who}.`;
+}
+
+/** `Careful: 2 of these payments (34.05 EUR) look like earlier ones` @param who names the records, if they are few */
+export function similarText(count: number, sums: readonly TotalRow[], who = ''): string {
+  const { pay } = wordingFor(sums);
+  const [look, they, them] =
+    count === 1 ? ['looks like an earlier one', 'it is', 'it'] : ['look like earlier ones', 'they are', 'them'];
+  return `Careful: ${ofTheseText(count, sums)} ${look}${who}. If ${they} the same, sending ${them} ${pay}s twice`;
+}
+
+/** Before the question of a call that knows of no payment at its target. @param records those of the call */
+export function unknownPastText(records: readonly TotalRow[]): string {
+  const { noun, paid } = wordingFor(records);
+  return `Careful: gigwork knows of no ${noun}s here. Were some made elsewhere? Then stop, or they are ${paid} twice`;
 }
 
 /** The risk of sending records again: true for each case, and loud only if there is a risk. */

@@ -112,7 +112,9 @@ export function payeeChangesLines(changes: PayeeChanges, width: number): string[
         ...changeLines('Changed', ['payee'], changed, width),
       ];
   if (refused.count > 0)
-    lines.push(...changeLines('Refused', ['payment not made since', 'payments not made since'], refused, width));
+    lines.push(
+      ...changeLines('Unpaid', ['refused payment, not made since', 'refused payments, not made since'], refused, width),
+    );
   return lines;
 }
 

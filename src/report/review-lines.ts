@@ -7,7 +7,16 @@ import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
 import { LABEL_WIDTH, payeeChangesLines, rewrittenText } from './payee-changes-text.js';
 import { printable } from './printable.js';
-import { isRisky, lastPaymentText, lostHistoryText, noticeText, resendTexts, undecidedText } from './history-text.js';
+import {
+  isRisky,
+  lastPaymentText,
+  lostHistoryText,
+  noticeText,
+  resendTexts,
+  similarText,
+  undecidedText,
+  unknownPastText,
+} from './history-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from './reporter.js';
 import {
   capitalize,
@@ -21,7 +30,7 @@ import {
 } from './table.js';
 import { gigLines, toSendText } from './gig-facts.js';
 import { commonStatusText } from './status-text.js';
-import { filteredLines, amountText, figuresOf, kindText, typeName, totalsLines } from './totals-table.js';
+import { amountText, countRecords, figuresOf, filteredLines, kindText, totalsLines, typeName } from './totals-table.js';
 
 export interface ReviewStyle {
   /** Columns of the terminal. */
@@ -202,14 +211,15 @@ function kindCell(sum: TotalRow | null): string {
 
 /** Risks come last. */
 function remarks(report: ReviewReport, warnings: readonly string[], { red, width, now }: ReviewStyle): string[] {
-  const { invalid, filtered, again, notices, undecided, changes, lost } = report;
+  const { invalid, filtered, again, notices, undecided, changes, lost, sentSimilar } = report;
   const texts = resendTexts(again);
   for (const notice of notices) if (isRisky(notice.code)) texts.push(noticeText(notice, false, now));
   if (undecided !== null && undecided.blocked === 0) texts.push(undecidedText(undecided, now));
   const rewritten = rewrittenText(changes);
   if (rewritten !== null) texts.push(rewritten);
   if (lost !== null) texts.push(lostHistoryText(lost));
-  else if (hasUnknownPast(report)) texts.push(capitalize(lastPaymentText(null, report.inFile)));
+  else if (hasUnknownPast(report)) texts.push(unknownPastText(report.inFile));
+  if (sentSimilar.length > 0) texts.push(similarText(countRecords(sentSimilar), sentSimilar));
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [

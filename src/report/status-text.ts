@@ -108,7 +108,7 @@ export function needsAttention(state: string): boolean {
   return STATES_IN_NEED.includes(state);
 }
 
-/** `Not paid: u17, 12.00 EUR (line 4); u18 (line 9); and 11 more`. @param rest where the others are named */
+/** `Not paid (refused or with faults): u17, 12.00 EUR (line 4); u18 (line 9); and 11 more`. @param rest where the others are named */
 export function unpaidText({ first, count, isOneFile }: UnpaidRecords, rest: string): string {
   const names = first.map((record) => {
     const { file, line, userId, title } = record;
@@ -118,7 +118,7 @@ export function unpaidText({ first, count, isOneFile }: UnpaidRecords, rest: str
   });
   const more = count - first.length;
   if (more > 0) names.push(`and ${formatCount(more)} more (${rest})`);
-  return `Not ${wordingFor(first).paid}: ${names.join('; ')}`;
+  return `Not ${wordingFor(first).paid} (refused or with faults): ${names.join('; ')}`;
 }
 
 const LONGEST_UNPAID = 32;

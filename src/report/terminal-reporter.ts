@@ -228,7 +228,7 @@ function continueTexts(label: string, summary: RunSummary, options: RunOptions):
   const unclear = records.unknown - held;
   if (unclear > 0)
     texts.push(
-      `Do not pay in another way what may have been paid (${pluralize(unclear, 'record')}): to continue is safe, and pays nobody a second time`,
+      `${pluralize(unclear, 'record')} may have been paid, or not. Do not pay in another way: to continue is safe, and pays nobody twice`,
     );
   texts.push(`${label}: ${shellCommand(next, options.platform)}`, ...headerHint(options.headerNames));
   if (run !== null && records.not_sent > 0) texts.push(openRecordsText(run, journalCommandText(options)));

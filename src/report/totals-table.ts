@@ -98,15 +98,15 @@ interface StateSum extends TotalRow {
 }
 
 /**
- * A row for each currency and state. Below them, the sums of several cost centers are split up. No row is a sum of
- * others: a person would take one sum for several.
+ * A row for each currency and state. Where one has several cost centers, a second table splits all of them up, so that
+ * the sums of a center add up there. No table has both sums and their parts: a person would add them together.
  */
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
   const sums = sumsByState(rows);
-  const split = sums.filter(({ parts }) => parts.length > 1).flatMap(({ parts }) => parts);
+  const isSplit = sums.some(({ parts }) => parts.length > 1);
+  const split = isSplit ? sums.flatMap(({ parts }) => parts) : [];
   const isLong = split.length > MOST_CENTER_ROWS;
-  const centersOf = ({ parts }: StateSum): string =>
-    parts.length === 1 ? shownName(parts[0]?.costCenter ?? null) : 'all';
+  const centersOf = ({ parts }: StateSum): string => (isSplit ? 'all' : shownName(parts[0]?.costCenter ?? null));
   const figure = figuresOf(rows.concat(sums));
   const columnsWith = <Row extends TotalRow>(centerOf: (row: Row) => string): TableColumn<Row>[] => [
     // Gigs have neither.

@@ -295,9 +295,12 @@ describe('what a run must not do after it', () => {
 
   // As after a restore from a backup that was made while the run was sending.
   test('a run with an open payment that the service has is not to be resumed, but closed', async () => {
-    const at = await sent('open', THREE);
+    const desk = await openDesk((n) => (n === 1 ? ANSWERS.unknown : ANSWERS.open));
+    const { run } = (await desk.send(THREE, '--retries', '0')).summary;
+    const at = { ...desk, run, key: 'a' };
     const list = [{ idempotency_key: 'b' }];
-    expect((await reconcile(at, list)).next).toEqual([]);
+    // Nor for the doubt that a key protects: the run would send the others, too.
+    for (const scope of [[], ['--run', run]]) expect((await reconcile(at, list, ...scope)).next).toEqual([]);
     const { code, stdout } = await compare(at, list);
     expect(code).toBe(6);
     expect(stdout).toMatch(new RegExp(`Do not resume run ${at.run}: the export has 1 payout.* may pay .* twice`));
@@ -469,7 +472,7 @@ test(`at a terminal, counts and sums are shown by run, and a yes is asked for${N
   const words = ['export.csv', '--base-url', at.service.url, '--note', 'x', '--as-of', asOf(0)];
   const no = openTerminal(at.work, ['batch', 'reconcile', ...words], 200);
   await no.shows(new RegExp(`${at.run}\\s+to be recorded as paid\\s+1 `));
-  await no.shows('Record 1 as paid, which is final? No money is sent now. [y/N]');
+  await no.shows('Record 1 payment as paid (this cannot be undone)? No money is sent now. [y/N]');
   no.type('');
   expect(await no.ended).toBe(2);
   const yes = openTerminal(at.work, ['batch', 'reconcile', ...words], 200);

@@ -166,7 +166,7 @@ describe('a payment that was refused', () => {
     await at.send(OCTOBER, ...PAYROLL, '--batch-id', '2026-10');
     return at;
   }
-  const REFUSED = /^Refused {2}1 payment not made since: u2 900\.00 EUR$/m;
+  const REFUSED = /^Unpaid {3}1 refused payment, not made since: u2 900\.00 EUR$/m;
 
   it('is told as long as nothing is paid in its place', async () => {
     const at = await afterRefusal();

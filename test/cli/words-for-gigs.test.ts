@@ -46,11 +46,11 @@ test('the end of a run names who stays unpaid, with line and amount, and where t
   work.file('p.csv', ['user_id,amount,title,cost_center_key', ...rows, ''].join('\n'));
   const sendValid = 'payout create p.csv --sandbox --skip-invalid';
   const dry = await work.run(`${sendValid} --dry-run --rejects r.csv`);
-  expect(dry.stdout).toMatch(/^Not paid: u2, .*; and 2 more \(all are in r\.csv\)$/m);
+  expect(dry.stdout).toMatch(/^Not paid \(refused or with faults\): u2, .*; and 2 more \(all are in r\.csv\)$/m);
   const { stdout } = await work.run(sendValid);
   const run = /^run +(\S+)$/m.exec(stdout)?.[1] ?? '';
   expect(stdout).toMatch(
-    /^Not paid: u2, [\d,.]+ \(line 3\); u3, [\d,.]+ \(line 4\); u4, [\d,.]+ \(line 5\); and 2 more \(all are in: /m,
+    /^Not paid \(refused or with faults\): u2, [\d,.]+ \(line 3\); u3, [\d,.]+ \(line 4\); u4, [\d,.]+ \(line 5\); and 2 more \(all are in: /m,
   );
   expect(stdout.split('\n').join(' ')).toContain(`batch show ${run}`);
   const refused = await work.run('payout create p.csv --sandbox --batch-id x');

@@ -73,9 +73,11 @@ describe('the review', () => {
   it('says that nothing is known of earlier payments, in red behind the sums, where a person still sees it', () => {
     const all = lines({ lastPaymentAt: null });
     expect(all.some((line) => line.startsWith('Before'))).toBe(false);
-    expect(all.indexOf('!Careful: gigwork does not know what was paid before!')).toBeGreaterThan(
-      all.findIndex((line) => line.includes('To send now')),
-    );
+    expect(
+      all.indexOf(
+        '!Careful: gigwork knows of no payments here. Were some made elsewhere? Then stop, or they are paid twice!',
+      ),
+    ).toBeGreaterThan(all.findIndex((line) => line.includes('To send now')));
   });
 
   it('of a call that approves says that instead', () => {

@@ -16,15 +16,16 @@ describe('totals', () => {
       'payouts',
       '  currency     cost center  state          records    amount',
       '  EUR          all          would be sent        2  1,234.50',
-      '  no currency  none         would be sent    1,234      5',
+      '  no currency  all          would be sent    1,234      5',
       '  by cost center:',
-      '  currency  cost center  state          records    amount',
-      '  EUR       PP-1         would be sent        1  1,200.50',
-      '  EUR       PP-2         would be sent        1     34.00',
+      '  currency     cost center  state          records    amount',
+      '  EUR          PP-1         would be sent        1  1,200.50',
+      '  EUR          PP-2         would be sent        1     34.00',
+      '  no currency  none         would be sent    1,234      5',
     ]);
   });
 
-  it('have one row for each state and currency, and no sum of several rows', () => {
+  it('have one row for each state and currency, and all rows again by cost center, which add up there', () => {
     const lines = totalsLines([
       row('PP-1', '10', { status: 'created' }),
       row('PP-1', '3', { status: 'rejected' }),
@@ -33,12 +34,14 @@ describe('totals', () => {
     ]);
     expect(lines.slice(2).map((line) => line.trim().split(/ {2,}/))).toEqual([
       ['EUR', 'all', 'paid', '2', '15.00'],
-      ['EUR', 'PP-1', 'refused', '1', '3.00'],
-      ['USD', 'PP-1', 'paid', '1', '7.00'],
+      ['EUR', 'all', 'refused', '1', '3.00'],
+      ['USD', 'all', 'paid', '1', '7.00'],
       ['by cost center:'],
       ['currency', 'cost center', 'state', 'records', 'amount'],
       ['EUR', 'PP-1', 'paid', '1', '10.00'],
       ['EUR', 'PP-2', 'paid', '1', '5.00'],
+      ['EUR', 'PP-1', 'refused', '1', '3.00'],
+      ['USD', 'PP-1', 'paid', '1', '7.00'],
     ]);
   });
 
@@ -81,11 +84,11 @@ describe('totals', () => {
     );
     const lines = totalsLines(rows).slice(2);
     expect(lines.slice(0, -1).map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ['EUR', 'PP-0', 'refused', '1', '2.00'],
+      ['EUR', 'all', 'refused', '1', '2.00'],
       ['EUR', 'all', 'paid', '19', '38.00'],
       ['JPY', 'all', 'paid', '10', '20'],
     ]);
-    expect(lines.at(-1)).toMatch(/29 rows .*--report/);
+    expect(lines.at(-1)).toMatch(/30 rows .*--report/);
   });
 
   it('cut long names in the middle, and show no control characters', () => {
