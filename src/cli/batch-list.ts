@@ -72,7 +72,7 @@ async function* listedRuns(
 }
 
 function runColumns(runs: readonly ListedRun[]): TableColumn<ListedRun>[] {
-  const { noun, paid } = wordingFor(runs.flatMap(({ counted }) => createdTotals(counted)));
+  const { noun, paid } = wordingFor(runs.flatMap(({ counted }) => counted.totals));
   return [
     { title: 'run', cell: ({ run }) => run.name },
     { title: 'started', cell: ({ run }) => localTime(run.startedAt) },

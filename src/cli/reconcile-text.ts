@@ -204,7 +204,7 @@ export function stoppedRunLines(
   return [
     ...doubled.flatMap(({ run, verdicts }) => [
       `Do not resume run ${run.name}: the export has ${sumsOf(verdicts)} that the run would send. That may ${wordingIn(verdicts).pay} them twice.`,
-      `To give up what run ${run.name} has not sent: ${closing(run)}. Then import the rest, without the rows that the export has.`,
+      `To give up what run ${run.name} has not sent: ${closing(run)}. Then import the rest: leave out the rows that the export shows as ${wordingIn(verdicts).paid}.`,
     ]),
     ...closed.map(
       ({ run, verdicts }) =>

@@ -3,6 +3,7 @@ import { DEFAULT_BATCH } from '../keys/key.js';
 import { isStdin } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import type { PreparedRecords } from '../prepare/prepared-records.js';
+import { leaveOutText } from '../report/history-text.js';
 import type { Remedy } from '../report/reporter.js';
 import { type Wording, wordingFor } from '../report/status-text.js';
 import { pluralize } from '../report/table.js';
@@ -149,7 +150,8 @@ function undecidedRemedies(assessment: Assessment, options: RunOptions): Remedy[
   const mended = paid.filter(({ index }) => replaces.has(index)).length;
   const skipPaid = paid.length === 0 ? [] : [flag('--skip-created')];
   const wording = wordingFor(undecided.map(({ standsFor }) => standsFor));
-  const before = paidText(paid.filter(({ standsFor }) => standsFor.state === 'created').length, paid.length, wording);
+  const created = paid.filter(({ standsFor }) => standsFor.state === 'created').length;
+  const before = paidText(created, paid.length, wording);
   const [other = '', ...others] = new Set(undecided.map(({ newest }) => newest.batchId));
   const isInput = options.resume === null;
   // Another batch pays everything again: offered only if no record is a correction, or has its own key.
@@ -159,7 +161,7 @@ function undecidedRemedies(assessment: Assessment, options: RunOptions): Remedy[
   const remedies: Remedy[] = [];
   // If there are similar ones too, these are decided together.
   if (paid.length > 0 && alike.length === 0) {
-    const when = `${before}: leave ${paid.length === 1 ? 'it' : 'them'} out`;
+    const when = `${before}: ${leaveOutText(paid.length, paid.length - created, wording)}`;
     remedies.push(remedy('skip-created', when, rerunWith(options, skipPaid)));
   }
   // In its own batch, a key identifies a payment: the person may have forgotten to name the batch.

@@ -9,7 +9,7 @@ import { RECORD_INFO, type RecordType } from '../records/types.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
 import { toSendText } from './gig-facts.js';
-import type { UndecidedRepeats } from './history-text.js';
+import { leaveOutText, type UndecidedRepeats } from './history-text.js';
 import type { ReviewGroup, ReviewReport } from './reporter.js';
 import { wordingFor } from './status-text.js';
 import { pluralize, formatCount, widthOf, wrapText } from './table.js';
@@ -77,7 +77,8 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
 /** @param others the number of records that are sent in any case */
 function repeatChoices(undecided: UndecidedRepeats, others: number): AnswerChoice[] {
   const { sent, inDoubt, similar, taken, totals, isElsewhere } = undecided;
-  const { noun, paid } = wordingFor(totals);
+  const wording = wordingFor(totals);
+  const { noun, paid } = wording;
   const isOne = (sent > 0 ? sent : similar) === 1;
   const it = isOne ? 'it' : 'them';
   const rest =
@@ -89,7 +90,7 @@ function repeatChoices(undecided: UndecidedRepeats, others: number): AnswerChoic
     const were = `${isOne ? 'it was' : 'they were'} ${paid} already${inDoubt > 0 ? `, or may have been ${paid}` : ''}`;
     const next =
       similar > 0 ? `; ${pluralize(similar, 'similar record is', 'similar records are')} asked about next` : '';
-    return [{ key: SKIP, text: `${were}: leave ${it} out; ${rest}${next}` }, stop];
+    return [{ key: SKIP, text: `${were}: ${leaveOutText(sent, inDoubt, wording)}; ${rest}${next}` }, stop];
   }
   const same = isOne ? `it is the same ${noun}` : `they are the same ${noun}s`;
   const separate = isOne ? `it is a separate ${noun}` : `they are separate ${noun}s`;

@@ -4,7 +4,7 @@ import type { LostOriginal } from '../journal/location.js';
 import type { PaymentId } from '../journal/payment.js';
 import { positionText, type RecordPlace } from '../records/issue.js';
 import { ellipsize, pluralize, formatCount } from './table.js';
-import { wordingFor } from './status-text.js';
+import { type Wording, wordingFor } from './status-text.js';
 import { amountText, countRecords, typeName } from './totals-table.js';
 import { localDay, localTime } from '../util/local-time.js';
 
@@ -171,7 +171,7 @@ export function undecidedText(
   now: number,
 ): string {
   const sums = sumByCurrency(totals);
-  if (sent === 0) return similarText(similar, sums, whoText(records));
+  if (sent === 0) return resemblanceText(similar, sums, whoText(records));
   const done = wordingFor(sums).paid;
   const states: string[] = [];
   if (sent > inDoubt) states.push(`${sent === 1 ? 'was' : 'were'} already ${done}`);
@@ -183,8 +183,18 @@ export function undecidedText(
   return `${head}, ${when}${last.file === null ? '' : ` (${last.file})`}${who}.`;
 }
 
+/**
+ * What `--skip-created` does with records that were sent before: those in doubt are not left out, but sent again while
+ * their keys protect them. Gigs have no keys.
+ */
+export function leaveOutText(count: number, inDoubt: number, { noun, paid }: Wording): string {
+  if (inDoubt === 0) return `leave ${count === 1 ? 'it' : 'them'} out`;
+  const doubtful = noun === 'gig' ? 'stays in doubt' : 'is sent again with its old key, while that protects it';
+  return `leave out what was ${paid}; what may have been ${paid} (${formatCount(inDoubt)}) ${doubtful}`;
+}
+
 /** `Careful: 2 of these payments (34.05 EUR) look like earlier ones` @param who names the records, if they are few */
-export function similarText(count: number, sums: readonly TotalRow[], who = ''): string {
+export function resemblanceText(count: number, sums: readonly TotalRow[], who = ''): string {
   const { pay } = wordingFor(sums);
   const [look, they, them] =
     count === 1 ? ['looks like an earlier one', 'it is', 'it'] : ['look like earlier ones', 'they are', 'them'];

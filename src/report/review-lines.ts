@@ -13,7 +13,7 @@ import {
   lostHistoryText,
   noticeText,
   resendTexts,
-  similarText,
+  resemblanceText,
   undecidedText,
   unknownPastText,
 } from './history-text.js';
@@ -219,7 +219,7 @@ function remarks(report: ReviewReport, warnings: readonly string[], { red, width
   if (rewritten !== null) texts.push(rewritten);
   if (lost !== null) texts.push(lostHistoryText(lost));
   else if (hasUnknownPast(report)) texts.push(unknownPastText(report.inFile));
-  if (sentSimilar.length > 0) texts.push(similarText(countRecords(sentSimilar), sentSimilar));
+  if (sentSimilar.length > 0) texts.push(resemblanceText(countRecords(sentSimilar), sentSimilar));
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (some: readonly string[]): string[] => some.flatMap((text) => wrapText(printable(text), width));
   return [

@@ -58,6 +58,7 @@ export class Review {
   private decisions: Decisions;
   /** The line about refused payments whose place is taken. */
   private toldReplaced: string | null = null;
+  private toldRewritten: string | null = null;
   /** Why waiting for another call was in vain; null if it was not. */
   private busy: string | null = null;
   /** When the last review began. Milliseconds since 1970. */
@@ -114,12 +115,14 @@ export class Review {
     this.context.remark(words);
   }
 
-  /** IDs that may be another person's, where no review is shown. A dry run for people ends with them. */
+  /** Once, too: IDs that may be another person's, where no review is shown. A dry run for people ends with them. */
   private async tellRewritten(assessment: Assessment): Promise<void> {
     const { safety, output } = this.context.options;
     if (safety.dryRun && !output.json) return;
     const words = rewrittenText(await changesForReview(assessment, this.context));
-    if (words !== null) this.context.remark(words, true);
+    if (words === null || words === this.toldRewritten) return;
+    this.toldRewritten = words;
+    this.context.remark(words, true);
   }
 
   /** Whether the call may send: there is something to send, and a person agrees. */

@@ -53,7 +53,7 @@ export function isCutOff(claim: OpenClaim | null, alive: ReadonlySet<number>): c
   return claim !== null && !alive.has(claim.process);
 }
 
-export const CUT_OFF_ERROR = 'the process ended before the answer came: this may have been carried out';
+export const CUT_OFF_ERROR = 'the process ended before the answer came: this may have been paid or created';
 
 /** A payment whose process has died, as it is shown before its claim is taken over. */
 export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {

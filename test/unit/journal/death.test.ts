@@ -17,7 +17,7 @@ import {
 import { STORES } from './stores.js';
 
 const mixed = () => [draft(0, { type: 'gig', key: 'g0' }), draft(1, { key: 'p1' }), draft(2, { key: 'p2' })];
-const CUT_OFF = 'the process ended before the answer came: this may have been carried out';
+const CUT_OFF = 'the process ended before the answer came: this may have been paid or created';
 
 describe.each(STORES)('a process that died, in $name', (store) => {
   it('leaves what it had claimed in doubt from the moment of the claim, and nothing else', async () => {
