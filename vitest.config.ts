@@ -9,7 +9,7 @@ const results = process.env['TEST_RESULTS'] ?? '';
  */
 const WAITERS = [
   'test/faults/**/*.test.ts',
-  'test/cli/{ci-sample,completion,documents,journal-copy,kubernetes-sample,package,progress,review}.test.ts',
+  'test/cli/{ci-sample,completion,document-scripts,documents,journal-copy,kubernetes-sample,package,progress,review}.test.ts',
   'test/cli/{setup-dialog,shared-approvals,shared-doctor,waiting}.test.ts',
   'test/unit/journal/{death,interleaving}.test.ts',
   'test/unit/report/html/print.test.ts',

@@ -1,7 +1,7 @@
 /** What the documents say is what the program does. CONTRIBUTING.md, "Tests", says how blocks are marked. */
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONFIG_KEYS } from '../../src/config/config-file.js';
 import { gigwork, workspace, type Workspace } from '../support/cli.js';
 import {
@@ -19,10 +19,8 @@ import {
   tableBelow,
   WRITTEN_PAGES,
 } from '../support/documents.js';
-import { freePort } from '../support/ports.js';
 import { type Responder, type Service, startService } from '../support/service.js';
 import { type Shell, shellIn } from '../support/shell.js';
-import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 import { shellWords } from '../worlds/words.js';
 
 const SERVICE = 'https://gigs.example';
@@ -65,7 +63,7 @@ function quickShell(space: Workspace): Shell {
   };
 }
 
-/** Blocks that other tests of this file run, since they need more than a shell. */
+/** Blocks that need more than a shell: document-scripts.test.ts runs them. */
 const isSpecial = ({ info }: Block): boolean => info.includes('unattended') || info.includes('sandbox');
 
 describe.each(WRITTEN_PAGES)('the commands in %s do what it says', (page) => {
@@ -120,42 +118,6 @@ describe.each(WRITTEN_PAGES)('the commands in %s do what it says', (page) => {
     };
     expect(commands.filter((command) => !isKnown(command))).toEqual([]);
   });
-});
-
-describe('the script for a run with nobody at the terminal ends as its run does', () => {
-  const script = blocksOf(readPage('docs/scripting.md')).find(({ info }) => info.includes('unattended'))?.text ?? '';
-  const first: Responder = ({ n }) => (n === 1 ? { status: 422, body: '{"error":"no bank details"}' } : undefined);
-  const garbled: Responder = () => ({ status: 200, body: 'hello' });
-
-  const cases: [code: number, what: string, respond: Responder | undefined, total: string, said: string][] = [
-    [0, 'all created', undefined, '19707.09', ''],
-    [3, 'another total', undefined, '19707.00', 'nothing was sent'],
-    [4, 'one rejected', first, '19707.09', '"error":"HTTP 422: no bank details"'],
-    [6, 'one in doubt', garbled, '19707.09', ' --key KEY --created --note TEXT'],
-  ];
-  test.skipIf(!hasJq).each(cases)('%i: %s', async (code, _what, respond, total, said) => {
-    const service = await startService(respond === undefined ? {} : { respond });
-    onTestFinished(() => service.close());
-    const space = workspace();
-    space.file('payroll.csv', readFileSync(`${ROOT}samples/payroll-2026-11.csv`));
-    const own = script
-      .replace(SERVICE, service.url)
-      .replace('GIGWORK_TOKEN=…', 'GIGWORK_TOKEN=t')
-      .replace('/srv/gigwork', space.path('srv'))
-      .replace('EUR=19707.09', `EUR=${total}`);
-    expect(own).toContain(service.url);
-    expect(own).toContain(space.path('srv'));
-    const ended = await shellIn(space)(own);
-    expect(ended).toEqual({ code, output: expect.stringContaining(said) });
-  });
-});
-
-test('the sandbox as a service of its own says where it listens', async () => {
-  const script = blocksOf(readPage('docs/operations.md')).find(({ info }) => info.includes('sandbox'))?.text ?? '';
-  const port = await freePort();
-  const { code, output } = await shellIn(workspace(), String(port))(`exec ${script.replace('8080', String(port))}`);
-  expect(output).toContain(`127.0.0.1:${port}`);
-  expect(code).toBe(0);
 });
 
 describe('the documents name what there is', () => {
@@ -277,17 +239,4 @@ describe('how it is built is told of the code that there is', () => {
     expect(tests.length).toBeGreaterThan(20);
     expect(tests.filter((path) => !existsSync(`${ROOT}${path}`))).toEqual([]);
   });
-});
-
-test.skipIf(NO_TERMINAL !== '')(`the review for finance is the one that a terminal shows${NO_TERMINAL}`, async () => {
-  const review = blocksOf(readPage('docs/finance.md')).find(({ info }) => info.includes('review'))?.text ?? '';
-  const [, command = '', picture = ''] = /^\$ gigwork (.*)\n([^]*?stops\): )/.exec(review) ?? [];
-  const space = workspace();
-  symlinkSync(`${ROOT}samples`, space.path('samples'));
-  const terminal = openTerminal(space, command.split(' '), 120);
-  await terminal.shows('stops): ');
-  expect(picture).toMatch(/Largest/);
-  expect(terminal.output).toContain(picture);
-  terminal.type('');
-  expect(await terminal.ended).toBe(2);
 });
