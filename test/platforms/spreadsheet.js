@@ -98,9 +98,9 @@ function readsTheSame({ file, flags, csv }, folder) {
   const wanted = meant([file, ...flags], folder);
   if (!wanted.includes('planned')) return ['nothing would be sent'];
   const [workbook, text] = ['rejects.xlsx', 'rejects.csv'].map((name) => join(folder, name));
-  // A blank title makes all rows rejects.
+  // A title that no person wrote makes all rows rejects.
   for (const path of [workbook, text])
-    gigwork([file, ...flags, '--dry-run', '--set', 'title= ', '--rejects', path], folder);
+    gigwork([file, ...flags, '--dry-run', '--set', 'title=#N/A', '--rejects', path], folder);
   const [once, twice, asText, imported] = ['once', 'twice', 'text', 'import'].map((name) => join(folder, name));
   const openDocument = save(workbook, once, 'ods');
   // It writes numbers in English, with the signs of currencies.
