@@ -4,6 +4,7 @@ import type { Run } from '../journal/payment.js';
 import type { Verdict } from '../reconcile/verdict.js';
 import { tallyRun } from '../report/stored-records.js';
 import { isSentAgain } from '../run/in-doubt.js';
+import { groupBy } from '../util/group-by.js';
 import type { ComparedList } from './reconcile-decisions.js';
 import { longestRequestMs } from './request-time.js';
 
@@ -31,6 +32,8 @@ export async function compareRuns(
   now: number,
 ): Promise<ComparedRuns> {
   const { journal } = scope;
+  const numberOf = ({ payment }: Verdict): number | null => payment?.run.number ?? null;
+  const verdictsOf = new Map(groupBy(found.verdicts, numberOf).map((own) => [numberOf(own[0] as Verdict), own]));
   const runs = [...found.runs.values()];
   const doubled = runs.filter(({ closed }) => closed === null).flatMap((run) => withVerdicts(run, isOpenHere));
   const closed = runs.filter((run) => run.closed !== null).flatMap((run) => withVerdicts(run, isNotCreated));
@@ -50,7 +53,7 @@ export async function compareRuns(
   return { resumable, doubled, closed, passing };
 
   function withVerdicts(run: Run, isMeant: (verdict: Verdict) => boolean): RunVerdicts[] {
-    const verdicts = found.verdicts.filter((verdict) => verdict.payment?.run.number === run.number && isMeant(verdict));
+    const verdicts = (verdictsOf.get(run.number) ?? []).filter(isMeant);
     return verdicts.length === 0 ? [] : [{ run, verdicts }];
   }
 }
